@@ -89,6 +89,11 @@ class Game:
         return np.arange(len(self.guesses), dtype=np.int32)
 
     @cached_property
+    def guess_of_secret(self) -> NDArray[np.int32]:
+        """For each secret the index of the guess it equals; shape (secrets,), int32."""
+        return np.arange(len(self.secrets), dtype=np.int32)
+
+    @cached_property
     def replies(self) -> tuple[Reply, ...]:
         """All replies (bulls, cows) sorted, the impossible (positions-1, 1) left out; the win is the last."""
         p = self.positions

@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bcsearch.errors import UsageError
 from bcsearch.game import Game, Reply, parse_game
 from bcsearch.kernels import inlined, kernel, popcount, warm_up
 
@@ -57,7 +58,7 @@ def reply_matrix(game: Game, threads: int = 1) -> NDArray[np.uint8]:
         else:
             (places_g, counts_g), (places_s, counts_s) = packed[0], packed[1]
             block = slice(start, start + _BLOCK)
-            _score_packed(places_g[block], counts_g[block], places_s, counts_s, *packing(game), rows)
+            _score_packed(places_g[block], counts_g[block], places_s, counts_s, *packing(game)[:2], rows)
 
     if threads > 1:
         with ThreadPoolExecutor(threads) as pool:
@@ -95,6 +96,97 @@ def pack(game: Game, codes: NDArray[np.uint8]) -> tuple[NDArray[np.uint64], NDAr
     return places, counts
 
 
+class Replies(NamedTuple):
+    """Where kernels get replies from: the reply matrix where there is one, else the packed codes.
+
+    Attributes
+    ----------
+    matrix
+        Reply matrix, uint8, shape (guesses, secrets), read-only; shape (0, 0) to compute from the packed codes.
+    by_secret
+        Its transpose, shape (secrets, guesses), C order: the same array where both lists are the same, because
+        bulls and cows do not change when guess and secret are exchanged.
+    guess_places, guess_counts, secret_places, secret_counts
+        The lists in packed form, uint64, read-only; empty where they do not fit.
+    positions, place_bits, count_bits
+        As from `packing`.
+    """
+
+    matrix: NDArray[np.uint8]
+    by_secret: NDArray[np.uint8]
+    guess_places: NDArray[np.uint64]
+    guess_counts: NDArray[np.uint64]
+    secret_places: NDArray[np.uint64]
+    secret_counts: NDArray[np.uint64]
+    positions: int
+    place_bits: int
+    count_bits: int
+
+
+def replies_from(game: Game, matrix: NDArray[np.uint8] | None) -> Replies:
+    """Make the kernels' source of replies from a reply matrix or, without one, from packed codes.
+
+    Raises
+    ------
+    UsageError
+        Without a matrix, for codes that do not pack into 64 bits.
+    """
+    nothing = np.zeros(0, dtype=np.uint64)
+    guesses, secrets = pack(game, game.guesses), pack(game, game.secrets)
+    if matrix is None and (guesses is None or secrets is None):
+        raise UsageError(f"game {game}: its codes are too long to score without a reply matrix")
+    guesses, secrets = guesses or (nothing, nothing), secrets or (nothing, nothing)
+    rows = np.zeros((0, 0), dtype=np.uint8) if matrix is None else matrix
+    by_secret = rows if game.guesses is game.secrets else np.ascontiguousarray(rows.T)
+    arrays = (rows, by_secret, *guesses, *secrets)
+    for array in arrays:
+        array.flags.writeable = False
+    return Replies(*arrays, *packing(game))
+
+
+@kernel
+def fill_replies(
+    source: Replies,
+    guess: int,
+    candidates: NDArray[np.int32],
+    places: NDArray[np.uint64],
+    counts: NDArray[np.uint64],
+    out: NDArray[np.uint8],
+) -> None:
+    """Write the reply index of one guess against each candidate to out, shape (candidates,).
+
+    `places` and `counts` are the candidates' packed codes (see `packed_candidates`), unused where there is a matrix.
+    """
+    if source.matrix.shape[0] > 0:
+        row = source.matrix[guess]
+        for j in range(len(candidates)):
+            out[j] = row[candidates[j]]
+    else:
+        _score_one(
+            source.guess_places[guess],
+            source.guess_counts[guess],
+            places,
+            counts,
+            source.positions,
+            source.place_bits,
+            out,
+        )
+
+
+@kernel
+def packed_candidates(
+    source: Replies, candidates: NDArray[np.int32]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Packed codes of the candidates side by side, for `fill_replies`; empty where there is a matrix."""
+    n = 0 if source.matrix.shape[0] > 0 else len(candidates)
+    places = np.empty(n, dtype=np.uint64)
+    counts = np.empty(n, dtype=np.uint64)
+    for j in range(n):
+        places[j] = source.secret_places[candidates[j]]
+        counts[j] = source.secret_counts[candidates[j]]
+    return places, counts
+
+
 @inlined
 def _field_ones(positions: int, place_bits: int) -> np.uint64:
     """Word with the lowest bit of every position's field set."""
@@ -112,10 +204,24 @@ def _score_packed(
     counts_s: NDArray[np.uint64],
     positions: int,
     place_bits: int,
-    count_bits: int,
     out: NDArray[np.uint8],
 ) -> None:
-    """Fill out[g, s] with the reply index of guess g against secret s, from packed codes.
+    """Fill out[g, s] with the reply index of guess g against secret s, from packed codes."""
+    for g in range(len(places_g)):
+        _score_one(places_g[g], counts_g[g], places_s, counts_s, positions, place_bits, out[g])
+
+
+@kernel
+def _score_one(
+    place: np.uint64,
+    count: np.uint64,
+    places: NDArray[np.uint64],
+    counts: NDArray[np.uint64],
+    positions: int,
+    place_bits: int,
+    out: NDArray[np.uint8],
+) -> None:
+    """Fill out[s] with the reply index of one guess against secret s.
 
     Replies are sorted by (bulls, cows), so b bulls start at b(p+1) - b(b-1)/2; the win moves up by one because
     (p-1, 1) is left out. Arithmetic rather than a table, so that the loop over secrets vectorises.
@@ -126,17 +232,15 @@ def _score_packed(
     fold_4 = np.uint64(4 if place_bits > 4 else 0)
     fold_2 = np.uint64(2 if place_bits > 2 else 0)
     fold_1 = np.uint64(1 if place_bits > 1 else 0)
-    for g in range(len(places_g)):
-        place, count = places_g[g], counts_g[g]
-        for s in range(len(places_s)):
-            differ = place ^ places_s[s]
-            differ |= differ >> fold_4
-            differ |= differ >> fold_2
-            differ |= differ >> fold_1
-            bulls = p - np.int64(popcount(differ & ones))
-            common = np.int64(popcount(count & counts_s[s]))
-            start = bulls * (p + 1) - ((bulls * (bulls - 1)) >> 1)
-            out[g, s] = start + common - bulls - (bulls == p)
+    for s in range(len(places)):
+        differ = place ^ places[s]
+        differ |= differ >> fold_4
+        differ |= differ >> fold_2
+        differ |= differ >> fold_1
+        bulls = p - np.int64(popcount(differ & ones))
+        common = np.int64(popcount(count & counts[s]))
+        start = bulls * (p + 1) - ((bulls * (bulls - 1)) >> 1)
+        out[s] = start + common - bulls - (bulls == p)
 
 
 @kernel

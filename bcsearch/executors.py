@@ -1,0 +1,312 @@
+"""Who carries out work items: threads of this process, or tasks on a Ray cluster.
+
+Both engines have one small interface. Work is a pure function and its arguments, named by a key; results come back as
+they finish; more may be submitted while results are read. What a result means, and in which order results are merged,
+is the caller's business: the caller must not depend on arrival order.
+
+Large arrays are handed over once with `share`; the handle then stands for the array among a function's arguments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bcsearch.errors import BcsearchError, ExecutionError, UsageError
+
+EXECUTORS = ("auto", "local", "ray")
+
+RAY_START_SECONDS = 10.0  # starting a local Ray instance takes 5 to 14 s on a small machine
+_ANSWER_SECONDS = 2.0  # a port that does not answer within this is taken for dead
+_ATTEMPTS = 4  # how often an item is tried when its worker or node is lost
+_POLL_SECONDS = 0.5
+
+Say = Callable[[str], None]
+
+
+class Executor(ABC):
+    """Submit work items, get results as they finish. A context manager; leaving it drops what is not done."""
+
+    name: str
+    workers: int
+
+    @abstractmethod
+    def share(self, array: Any) -> Any:
+        """Hand a large read-only array over once; returns what to pass as an argument in its place."""
+
+    @abstractmethod
+    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Queue ``function(*arguments)`` under a key of its own."""
+
+    @abstractmethod
+    def results(self) -> Iterator[tuple[str, Any]]:
+        """Yield (key, result) as items finish, until nothing is queued or running.
+
+        Raises what the function raised; raises ExecutionError naming the key if an item cannot be carried out.
+        """
+
+    def __enter__(self) -> Executor:
+        return self
+
+    @abstractmethod
+    def __exit__(self, *exception: object) -> None: ...
+
+
+class LocalExecutor(Executor):
+    """Threads of this process. Kernels run without the interpreter lock, so threads use the cores."""
+
+    name = "local"
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="bcsearch")
+        self._running: dict[Future[Any], str] = {}
+
+    def share(self, array: Any) -> Any:
+        """Threads see the same memory: the array itself."""
+        return array
+
+    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Queue a call in the thread pool."""
+        self._running[self._pool.submit(function, *arguments)] = key
+
+    def results(self) -> Iterator[tuple[str, Any]]:
+        """Yield results in the order in which they finish."""
+        while self._running:
+            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield self._running.pop(future), future.result()
+
+    def __exit__(self, *exception: object) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+@dataclass
+class _Task:
+    key: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    attempts: int = 0
+    last_error: str = field(default="", compare=False)
+
+
+class RayExecutor(Executor):
+    """Tasks on a Ray cluster: on `address`, or on a private instance started here when it is None.
+
+    The caller's process owns all state; a task that is lost with its worker or node is submitted again, a few times.
+    """
+
+    name = "ray"
+
+    def __init__(self, address: str | None, workers: int | None) -> None:
+        self._ray = _start_ray(address, workers)
+        self.workers = workers or max(1, self._cluster_cpus())
+        self._fixed = workers
+        self._queue: deque[_Task] = deque()
+        self._running: dict[Any, _Task] = {}
+        self._remotes: dict[Callable[..., Any], Any] = {}
+
+    def share(self, array: Any) -> Any:
+        """Put the array into the object store; workers get a read-only view of it, without a copy."""
+        return self._ray.put(array)
+
+    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Queue a task; it goes to Ray when there is room (twice as many in flight as processors)."""
+        self._queue.append(_Task(key, function, arguments))
+
+    def results(self) -> Iterator[tuple[str, Any]]:
+        """Yield results as tasks finish; lost tasks are submitted again."""
+        while self._queue or self._running:
+            self._fill()
+            done, _ = self._ray.wait(list(self._running), num_returns=1, timeout=_POLL_SECONDS)
+            for reference in done:
+                task = self._running.pop(reference)
+                try:
+                    result = self._ray.get(reference)
+                except self._lost() as error:
+                    self._again(task, error)
+                except self._ray.exceptions.RayTaskError as error:
+                    raise _cause(task.key, error) from error
+                else:
+                    yield task.key, result
+
+    def _fill(self) -> None:
+        """Send queued tasks, up to twice the processors the cluster has now: it may have grown or shrunk."""
+        room = 2 * (self._fixed or max(1, self._cluster_cpus()))
+        while self._queue and len(self._running) < room:
+            task = self._queue.popleft()
+            task.attempts += 1
+            self._running[self._remote(task.function).remote(*task.arguments)] = task
+
+    def _remote(self, function: Callable[..., Any]) -> Any:
+        if function not in self._remotes:
+            options = {"num_cpus": 1, "max_retries": 0, "retry_exceptions": False}
+            self._remotes[function] = self._ray.remote(**options)(function)
+        return self._remotes[function]
+
+    def _lost(self) -> tuple[type[Exception], ...]:
+        """Errors that say nothing about the item: its worker, node or memory was lost."""
+        e = self._ray.exceptions
+        return (
+            e.WorkerCrashedError,
+            e.NodeDiedError,
+            e.OutOfMemoryError,
+            e.ObjectLostError,
+            e.TaskCancelledError,
+            e.RaySystemError,
+        )
+
+    def _again(self, task: _Task, error: Exception) -> None:
+        if task.attempts >= _ATTEMPTS:
+            name = type(error).__name__
+            raise ExecutionError(f"work item {task.key}: lost {task.attempts} times with its worker ({name}); giving up")
+        self._queue.appendleft(task)
+
+    def _cluster_cpus(self) -> int:
+        return int(self._ray.cluster_resources().get("CPU", 0))
+
+    def __exit__(self, *exception: object) -> None:
+        self._queue.clear()
+        for reference in self._running:
+            with contextlib.suppress(Exception):
+                self._ray.cancel(reference, force=False)
+        self._running.clear()
+        self._ray.shutdown()
+
+
+def _cause(key: str, error: Any) -> BcsearchError:
+    """A task's own exception: the user's to read when it is ours, else named with its item."""
+    cause = getattr(error, "cause", error)
+    if isinstance(cause, BcsearchError):
+        return cause
+    return ExecutionError(f"work item {key}: {type(cause).__name__}: {str(cause).splitlines()[-1]}")
+
+
+def _start_ray(address: str | None, workers: int | None) -> Any:
+    """Import and initialise Ray quietly; a dead address is found in seconds, not minutes."""
+    if address is not None:
+        check_address(address)
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    import ray
+
+    if ray.is_initialized():
+        return _Borrowed(ray)
+    options: dict[str, Any] = {
+        "address": address or "local",
+        "log_to_driver": False,
+        "include_dashboard": False,
+        "logging_level": "ERROR",
+        "runtime_env": {"env_vars": {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}},
+    }
+    if address is None:
+        options["num_cpus"] = workers or available_cpus()
+    else:
+        del options["include_dashboard"]
+        options["runtime_env"]["py_modules"] = [str(Path(__file__).parent)]
+    try:
+        ray.init(**options)
+    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+        where = f"the Ray cluster at {address}" if address else "a local Ray instance"
+        raise ExecutionError(f"cannot use {where}: {_last_line(error)}") from error
+    return ray
+
+
+def _last_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[-1].strip() if lines else type(error).__name__
+
+
+class _Borrowed:
+    """A Ray connection somebody else opened (a test, a notebook, `ray job submit`): used, but not shut down."""
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ray, name)
+
+    def shutdown(self) -> None:
+        """Leave the connection to its owner."""
+
+
+def check_address(address: str) -> None:
+    """Make sure that something listens at ``host:port`` or ``ray://host:port``; "auto" and "local" are left to Ray.
+
+    Raises
+    ------
+    UsageError
+        For a text that is no address.
+    ExecutionError
+        When nothing answers within two seconds.
+    """
+    if address in ("auto", "local"):
+        return
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+        raise UsageError(f"address {address!r}: HOST:PORT is wanted, like 10.0.0.5:6379")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()
+    except OSError as error:
+        raise ExecutionError(f"no Ray cluster answers at {address} ({error.strerror or error})") from error
+
+
+def available_cpus() -> int:
+    """Processors this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def make_executor(
+    kind: str, address: str | None, workers: int | None, seconds: float, *, batch: bool = False, say: Say
+) -> Executor:
+    """Open the executor to use, and say in one line which and why.
+
+    Parameters
+    ----------
+    kind
+        "local", "ray" or "auto". Auto takes Ray when an address is given (`address`, else RAY_ADDRESS), for a whole
+        batch, or when the job is estimated at more `seconds` than starting Ray takes; else local threads.
+    address, workers
+        As on the command line, or None.
+    """
+    if workers is not None and workers < 1:
+        raise UsageError(f"--workers {workers}: at least 1")
+    if kind == "local" and address is not None:
+        raise UsageError("--address goes with --executor ray (or auto), not with local")
+    where = address or os.environ.get("RAY_ADDRESS") or None
+    chosen, why = _choose(kind, where, seconds, batch)
+    start = time.monotonic()
+    executor: Executor
+    if chosen == "ray":
+        say(f"executor: ray ({why}); {'connecting' if where else 'starting a local instance, about 10 s'} ...")
+        executor = RayExecutor(where, workers)
+        say(f"executor: ray ready in {time.monotonic() - start:.1f} s, workers: {executor.workers}")
+    else:
+        executor = LocalExecutor(workers or available_cpus())
+        say(f"executor: local ({why}), threads: {executor.workers}")
+    return executor
+
+
+def _choose(kind: str, where: str | None, seconds: float, batch: bool) -> tuple[str, str]:
+    if kind != "auto":
+        return kind, "as asked"
+    if where:
+        return "ray", f"address {where}"
+    if batch:
+        return "ray", "whole batch"
+    if seconds > RAY_START_SECONDS:
+        return "ray", f"estimated at {seconds:.0f} s, longer than Ray needs to start"
+    return "local", f"estimated at {max(seconds, 0.1):.1f} s, less than Ray needs to start"
