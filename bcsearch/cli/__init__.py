@@ -1,0 +1,76 @@
+"""The command line: thin commands, one file each; nothing heavy is imported before a command runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from bcsearch import __version__
+from bcsearch.errors import BcsearchError
+
+COMMANDS = {
+    "build-tree": "bcsearch.cli.build_tree",
+    "verify": "bcsearch.cli.verify",
+    "play": "bcsearch.cli.play",
+    "stats": "bcsearch.cli.stats",
+    "analyze": "bcsearch.cli.analyze",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that loads a command's module when the command is asked for."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """All commands, in the order of a first session."""
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Load one command."""
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[name]).command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="bcsearch")
+def cli() -> None:
+    """Build, prove, verify and play complete guessing strategies for Bulls and Cows and its kin.
+
+    \b
+    Example:
+      bcsearch build-tree --strategy entropy --out entropy.tree
+      bcsearch verify entropy.tree --max-depth 8
+      bcsearch play entropy.tree --secret 0395
+    """
+
+
+def main() -> None:
+    """Run the CLI; every known failure becomes one line on stderr and an exit code (2 usage, 1 failure)."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        code = 2
+    except click.ClickException as error:
+        code = fail(error.format_message(), error.exit_code)
+    except BcsearchError as error:
+        code = fail(str(error), error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        code = fail("interrupted", 130)
+    except BrokenPipeError:
+        # The reader of our output left (`| head`): nothing more to say, and nothing to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except MemoryError as error:
+        code = fail(f"not enough memory: {error}" if str(error) else "not enough memory for this game", 1)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def fail(text: str, code: int) -> int:
+    """Say in one line what went wrong."""
+    click.echo(f"bcsearch: {' '.join(text.split())}", err=True)
+    return code

@@ -1,0 +1,75 @@
+"""Parameters that several commands share: text in, values out, or one line that says what is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from bcsearch.game import Game
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+class GameType(click.ParamType):
+    """Rules of a game as text."""
+
+    name = "rules"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
+        """Parse the rules; the error says what is legal."""
+        from bcsearch.game import Game, parse_game
+
+        return value if isinstance(value, Game) else parse_game(value)
+
+
+class AtLeast(click.ParamType):
+    """A whole number with a smallest value."""
+
+    name = "number"
+
+    def __init__(self, smallest: int) -> None:
+        self.smallest = smallest
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read a plain decimal number."""
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(f"{value!r}: a whole number is wanted", param, ctx)
+        if number < self.smallest:
+            self.fail(f"{number}: at least {self.smallest} is wanted", param, ctx)
+        return number
+
+
+TREE_PATH = click.Path(path_type=Path, dir_okay=True)
+
+
+def game_option(function: Decorated) -> Decorated:
+    """Add --game."""
+    return click.option(
+        "--game",
+        type=GameType(),
+        default="p4c10n",
+        show_default=True,
+        help="p<positions>c<symbols> and n (no repeats) or r (repeats), -nz for no leading zero; or bulls-cows, "
+        "mastermind, logik.",
+    )(function)
+
+
+def json_option(function: Decorated) -> Decorated:
+    """Add --json."""
+    return click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON document.")(function)
+
+
+def history_option(function: Decorated) -> Decorated:
+    """Add --history."""
+    return click.option(
+        "--history",
+        multiple=True,
+        metavar="TEXT",
+        help="Guesses and replies so far, like '1234 0A3B, 4321 1A2B'. May be given several times.",
+    )(function)

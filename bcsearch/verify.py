@@ -1,0 +1,203 @@
+"""The independent checker: plays a tree file against every secret and judges what it claims.
+
+Shares nothing with what builds trees: codes are listed anew with itertools, replies are scored here by counting
+symbols, and each secret walks down from the root on its own, whatever the file says of sizes and depths.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import permutations, product
+from pathlib import Path
+
+from bcsearch.errors import TreeFileError
+from bcsearch.game import Game
+from bcsearch.store import StoredTree, read_tree
+from bcsearch.tree import WON
+
+_MOST_EXAMPLES = 3
+
+Code = tuple[int, ...]
+
+
+@dataclass
+class Verdict:
+    """What the checker found.
+
+    Attributes
+    ----------
+    problems
+        What is wrong, a line each; empty for a valid tree.
+    distribution
+        Secrets found with 1, 2, ... guesses, as replayed.
+    """
+
+    problems: list[str] = field(default_factory=list)
+    distribution: list[int] = field(default_factory=list)
+
+    @property
+    def valid(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    @property
+    def total(self) -> int:
+        """Sum of guesses over the secrets found."""
+        return sum((i + 1) * n for i, n in enumerate(self.distribution))
+
+    @property
+    def depth(self) -> int:
+        """Most guesses any secret needs."""
+        return len(self.distribution)
+
+    @property
+    def worst(self) -> int:
+        """How many secrets need that many."""
+        return self.distribution[-1] if self.distribution else 0
+
+
+def verify_file(path: Path, max_depth: int | None = None, max_total: int | None = None) -> Verdict:
+    """Check a tree file. A file that cannot be read as a tree is a verdict too, not an exception."""
+    try:
+        stored = read_tree(path)
+    except TreeFileError as error:
+        return Verdict([str(error)])
+    return verify(stored, max_depth, max_total)
+
+
+def verify(stored: StoredTree, max_depth: int | None = None, max_total: int | None = None) -> Verdict:
+    """Replay every secret against the tree and compare with its claims and with the bounds asked for."""
+    verdict = Verdict()
+    _replay(stored, verdict)
+    _judge_claims(stored, verdict)
+    if max_depth is not None and verdict.depth > max_depth:
+        verdict.problems.append(f"depth is {verdict.depth}, more than {max_depth}: {verdict.worst} secrets need it")
+    if max_total is not None and verdict.total > max_total:
+        verdict.problems.append(f"total is {verdict.total}, more than {max_total}")
+    return verdict
+
+
+def legal_codes(game: Game) -> list[Code]:
+    """All codes of a game in lexicographic order, from the rules alone."""
+    symbols = range(game.symbols)
+    codes = product(symbols, repeat=game.positions) if game.repeats else permutations(symbols, game.positions)
+    return [code for code in codes if game.leading_zero or code[0] != 0]
+
+
+class Scorer:
+    """Replies to one guess, by counting symbols; the guess's counts are made once."""
+
+    def __init__(self, game: Game, guess: Code) -> None:
+        self.guess = guess
+        self.game = game
+        self.counts = Counter(guess)
+        self.index = {reply: i for i, reply in enumerate(game.replies)}
+
+    def reply(self, secret: Code) -> int:
+        """Reply index of the guess against a secret."""
+        in_place = 0
+        common = 0
+        for g, s in zip(self.guess, secret, strict=True):
+            in_place += g == s
+        if self.game.repeats:
+            for symbol, n in self.counts.items():
+                common += min(n, secret.count(symbol))
+        else:
+            for s in secret:
+                common += s in self.counts
+        return self.index[in_place, common - in_place]
+
+
+def _replay(stored: StoredTree, verdict: Verdict) -> None:
+    """Let all secrets walk down together, node by node, from the root.
+
+    A secret is found where the guess is the secret itself and the win slot says so. Every reply that a secret gives
+    must have a child, and every child must be reached by some secret.
+    """
+    tree, codes = stored.tree, legal_codes(stored.tree.game)
+    guess, child, size = tree.guess.tolist(), tree.child.tolist(), tree.size.tolist()
+    found: Counter[int] = Counter()
+    times_found = 0
+    problems = _Problems(verdict)
+    visited = 0
+    walking: list[tuple[int, int, list[Code]]] = [(0, 1, codes)]
+    while walking:
+        node, asked, secrets = walking.pop()
+        visited += 1
+        if asked > len(guess):
+            problems.add("cycle", f"row {node}: the tree runs in a circle")
+            continue
+        if size[node] != len(secrets):
+            problems.add("size", f"row {node}: claims {size[node]} candidates, {len(secrets)} secrets arrive")
+        parts: dict[int, list[Code]] = {}
+        scorer = Scorer(tree.game, codes[guess[node]])
+        for secret in secrets:
+            parts.setdefault(scorer.reply(secret), []).append(secret)
+        for reply, below in enumerate(child[node]):
+            part = parts.get(reply, [])
+            if reply == len(child[node]) - 1:
+                if (below == WON) != bool(part):
+                    problems.add("win", f"row {node}: its win slot does not say whether the guess can be the secret")
+                found[asked] += len(part)
+                times_found += len(part)
+            elif below >= 0 and not part:
+                problems.add("branch", f"row {node}: an illegal reply branch: no secret gives {_text(tree.game, reply)}")
+            elif below >= 0:
+                walking.append((below, asked + 1, part))
+            elif part:
+                problems.add("lost", f"row {node}: secret {_code(tree.game, part[0])} is never found (no branch for it)")
+    if times_found != len(codes):
+        problems.add("count", f"{times_found} of {len(codes)} secrets are found")
+    if visited != len(guess):
+        problems.add("unused", f"{len(guess)} nodes are stored, {visited} are reached")
+    verdict.distribution = [found[k] for k in range(1, max(found, default=0) + 1)]
+
+
+class _Problems:
+    """Collects problems, a few examples of each kind."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
+        self.seen: Counter[str] = Counter()
+
+    def add(self, kind: str, text: str) -> None:
+        self.seen[kind] += 1
+        if self.seen[kind] <= _MOST_EXAMPLES:
+            self.verdict.problems.append(text)
+
+
+def _judge_claims(stored: StoredTree, verdict: Verdict) -> None:
+    """Compare the claimed sums, bound and pool with what the replay gave."""
+    claimed, claims = stored.summary, stored.claims
+    pairs = [
+        ("total", claimed.total, verdict.total),
+        ("depth", claimed.depth, verdict.depth),
+        ("worst", claimed.worst, verdict.worst),
+        ("secrets", claimed.secrets, sum(verdict.distribution)),
+    ]
+    for name, said, replayed in pairs:
+        if said != replayed:
+            verdict.problems.append(f"claims {name} {said}, the replay gives {replayed}")
+    if claims.bound not in ("exact", "upper"):
+        verdict.problems.append(f"claims a bound of unknown kind {claims.bound!r}; exact or upper are known")
+    if claims.pool not in ("all", "consistent"):
+        verdict.problems.append(f"claims an unknown guess pool {claims.pool!r}; all or consistent are known")
+    if claims.pool == "consistent":
+        lone = _inconsistent_guess(stored)
+        if lone is not None:
+            verdict.problems.append(f"claims consistent guesses only, but row {lone} asks one that cannot be the secret")
+
+
+def _inconsistent_guess(stored: StoredTree) -> int | None:
+    """First row whose guess cannot be the secret there."""
+    return next((row for row, child in enumerate(stored.tree.child.tolist()) if child[-1] != WON), None)
+
+
+def _code(game: Game, code: Code) -> str:
+    return "".join(game.alphabet[s] for s in code)
+
+
+def _text(game: Game, reply: int) -> str:
+    bulls, cows = game.replies[reply]
+    return f"{bulls}A{cows}B"
