@@ -27,7 +27,8 @@ def reply_row(game: Game, guess: int, candidates: NDArray[np.int32]) -> NDArray[
     index = np.full((game.positions + 1, game.positions + 1), -1, dtype=np.intp)
     for i, (b, c) in enumerate(game.replies):
         index[b, c] = i
-    return index[bulls, common - bulls]
+    row: NDArray[np.intp] = index[bulls, common - bulls]
+    return row
 
 
 def candidates_after(game: Game, history: tuple[tuple[int, int], ...]) -> NDArray[np.int32]:

@@ -1,7 +1,7 @@
 """The one exception type that a user is meant to read.
 
 Everything a person can get wrong (a rule text, a code, a reply, a damaged file, a dead cluster address) ends as a
-`BcsearchError` whose text is one line: what is wrong, and what would be right. The CLI prints it and sets the exit code.
+`BcsearchError` whose text is one line: what is wrong, and what would be right. The CLI prints it and exits non-zero.
 """
 
 from __future__ import annotations

@@ -169,7 +169,9 @@ class RayExecutor(Executor):
     def _again(self, task: _Task, error: Exception) -> None:
         if task.attempts >= _ATTEMPTS:
             name = type(error).__name__
-            raise ExecutionError(f"work item {task.key}: lost {task.attempts} times with its worker ({name}); giving up")
+            raise ExecutionError(
+                f"work item {task.key}: lost {task.attempts} times with its worker ({name}); giving up"
+            )
         self._queue.appendleft(task)
 
     def _cluster_cpus(self) -> int:

@@ -1,15 +1,7 @@
 """Greedy expansion of a subtree: the same tree as trying every guess at every node, with far less work.
 
-What saves work, none of which changes the tree:
-
-- equivalent guesses after a history are scanned once (`symmetry`);
-- guesses with the same replies to all candidates of a node are the same guess there and below: the first is kept and
-  the shorter list is handed down to the children (a candidate is never dropped: only it wins against itself);
-- a candidate that splits a part completely has the best possible score and wins every tie, so it is looked for first;
-  and the first non-candidate that does so, when no candidate does, ends the scan.
-
-Large nodes are scanned straight from the reply source, one small function call each; the mass of small nodes is grown
-in one compiled recursion on a node's own contiguous rows (guesses x candidates), which stay in the processor's cache.
+Equivalent guesses after a history are scanned once (`symmetry`). Large nodes are scanned straight from the reply
+source, one kernel call each; the mass of small nodes is grown in one compiled recursion (`grow`).
 """
 
 from __future__ import annotations
@@ -20,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bcsearch.game import Game, parse_game
-from bcsearch.kernels import inlined, kernel, warm_up
+from bcsearch.grow import best_guess, grow_from
+from bcsearch.kernels import warm_up
 from bcsearch.scoring import Replies, fill_replies, packed_candidates, replies_from, reply_matrix
-from bcsearch.strategies import BY_MAX, BY_ORDER, STRATEGIES, Strategy
+from bcsearch.strategies import BY_ORDER, STRATEGIES, Strategy
 from bcsearch.symmetry import canonical_guesses
 from bcsearch.tree import NO_CHILD, OPEN, WON, Piece
 
@@ -31,8 +24,6 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 1 << 26  # guesses x candidates of a node that are worth a contiguous copy (bytes)
 _SHALLOW = 2  # a node with fewer guesses made has few classes of guesses: scan those, copy nothing
-
-_BLOCK = 64  # guesses copied at a time: one cache line of a row of the matrix
 
 History = tuple[tuple[int, int], ...]
 
@@ -108,9 +99,12 @@ class _Expansion:
 
     def run(self, item: Item) -> tuple[Piece, list[Item], int]:
         self.weights = self.strategy.weights(len(item.candidates))
-        self.grow_node(item.history, item.candidates)
-        columns = [np.concatenate(column) for column in zip(*self.blocks, strict=True)]
-        piece = Piece(columns[0], columns[1], columns[2], columns[3], [i.key for i in self.open])
+        # Arrays that come out of Ray's object store are read-only, for kernels another type: copied, so that every
+        # process runs the very specialisation that is compiled and cached.
+        self.grow_node(item.history, item.candidates.copy())
+        guess, child, size, depth = zip(*self.blocks, strict=True)
+        columns = np.concatenate(guess), np.concatenate(child), np.concatenate(size), np.concatenate(depth)
+        piece = Piece(*columns, [item.key for item in self.open])
         return piece, self.open, self.scans
 
     def grow_node(self, history: History, candidates: NDArray[np.int32]) -> int:
@@ -139,7 +133,7 @@ class _Expansion:
         """Scan the classes of guesses at one node, then grow each part."""
         source, win = self.source, self.game.win
         choice = self.classes(history, self.guess_list(candidates))
-        guess, scans = _best_guess(source, choice, candidates, self.weights, self.strategy.combine, win)
+        guess, scans = best_guess(source, choice, candidates, self.weights, self.strategy.combine, win)
         self.scans += int(scans)
         replies = np.empty(len(candidates), dtype=np.uint8)
         fill_replies(source, guess, candidates, *packed_candidates(source, candidates), replies)
@@ -179,7 +173,7 @@ class _Expansion:
             np.empty(2 * n, dtype=np.uint8),
         )
         used = np.zeros(2, dtype=np.int64)
-        _grow_from(
+        grow_from(
             self.source,
             guesses,
             self.classes(history, guesses) if n > replies else guesses,
@@ -194,359 +188,11 @@ class _Expansion:
         )
         count = int(used[0])
         self.scans += int(used[1])
-        guess, child, size, depth = (array[:count] for array in out)
-        self.blocks.append((guess, np.where(child >= 0, child + self.rows, child).astype(np.int32), size, depth))
+        child = out[1][:count]
+        child = np.where(child >= 0, child + self.rows, child).astype(np.int32)
+        self.blocks.append((out[0][:count], child, out[2][:count], out[3][:count]))
         self.rows += count
         return self.rows - count
-
-
-# --- kernels -----------------------------------------------------------------------------------------------------
-# g: row of a guess, n: candidates of a node, j: column of a candidate, r: reply index
-
-
-@kernel
-def _row_score(
-    row: NDArray[np.uint8], counts: NDArray[np.int64], weights: NDArray[np.int64], combine: int
-) -> np.int64:
-    """Score of the parts that one row of replies makes. `counts`: one zero a reply, left zeroed."""
-    n = len(row)
-    result = np.int64(0)
-    if n < 2 * len(counts):
-        for j in range(n):
-            counts[row[j]] += 1
-        for j in range(n):
-            weight = weights[counts[row[j]]]
-            if counts[row[j]] > 0:
-                result = max(result, weight) if combine == BY_MAX else result + weight
-                counts[row[j]] = 0
-        return result
-    for j in range(n):
-        counts[row[j]] += 1
-    for r in range(len(counts)):
-        if counts[r] > 0:
-            weight = weights[counts[r]]
-            result = max(result, weight) if combine == BY_MAX else result + weight
-            counts[r] = 0
-    return result
-
-
-@kernel
-def _best_guess(
-    source: Replies,
-    guesses: NDArray[np.int32],
-    candidates: NDArray[np.int32],
-    weights: NDArray[np.int64],
-    combine: int,
-    win: int,
-) -> tuple[int, int]:
-    """Guess with the smallest (score, not a candidate, index), and how many were scanned; `guesses` ascend."""
-    if combine == BY_ORDER:
-        return np.int64(guesses[0]), 0
-    places, counts = packed_candidates(source, candidates)
-    row = np.empty(len(candidates), dtype=np.uint8)
-    parts = np.zeros(win + 1, dtype=np.int64)
-    best = np.int64(-1)
-    best_score = np.int64(0)
-    best_wins = False
-    for g in guesses:
-        fill_replies(source, g, candidates, places, counts, row)
-        score = _row_score(row, parts, weights, combine)
-        if best >= 0 and score > best_score:
-            continue
-        wins = False
-        for j in range(len(row)):
-            wins |= row[j] == win
-        if best < 0 or score < best_score or (wins and not best_wins):
-            best, best_score, best_wins = np.int64(g), score, wins
-    return best, len(guesses)
-
-
-@kernel
-def _grow_from(
-    source: Replies,
-    guesses: NDArray[np.int32],
-    choice: NDArray[np.int32],
-    candidates: NDArray[np.int32],
-    guess_of_secret: NDArray[np.int32],
-    depth: int,
-    weights: NDArray[np.int64],
-    combine: int,
-    consistent: bool,
-    out_guess: NDArray[np.int32],
-    out_child: NDArray[np.int32],
-    out_size: NDArray[np.int32],
-    out_depth: NDArray[np.uint8],
-    used: NDArray[np.int64],
-) -> None:
-    """Grow a subtree: `guesses` may be asked in it, of which `choice` (ascending, a subset) are scanned at its top."""
-    n = len(candidates)
-    rows = np.zeros((len(guesses), _padded(n)), dtype=np.uint8)
-    words = rows.view(np.uint64)
-    asked = np.empty(len(guesses), dtype=np.int32)
-    row_of = np.empty(n, dtype=np.int32)
-    places, counts = packed_candidates(source, candidates)
-    table = _row_table(len(guesses))
-    win = out_child.shape[1] - 1
-    kept = 0
-    block = np.zeros((_BLOCK, rows.shape[1]), dtype=np.uint8)
-    for first in range(0, len(guesses), _BLOCK):
-        some = guesses[first : first + _BLOCK]
-        _fill_block(source, some, candidates, places, counts, block)
-        for g in range(len(some)):
-            rows[kept] = block[g]
-            if _is_new(words, kept, table):
-                asked[kept] = some[g]
-                _note_candidate(rows[kept, :n], kept, row_of, win)
-                kept += 1
-    scan = np.empty(kept, dtype=np.int32)
-    scanned = 0
-    at = 0
-    for g in range(kept):
-        while at < len(choice) and choice[at] < asked[g]:
-            at += 1
-        if at < len(choice) and choice[at] == asked[g]:
-            scan[scanned] = g
-            scanned += 1
-    node = _new_node(n, depth, out_child, out_size, out_depth, used)
-    _grow(
-        node, rows[:kept], asked[:kept], row_of, scan[:scanned], candidates, guess_of_secret, depth, weights, combine, consistent,
-        out_guess, out_child, out_size, out_depth, used,
-    )  # fmt: skip
-
-
-@kernel
-def _fill_block(
-    source: Replies,
-    guesses: NDArray[np.int32],
-    candidates: NDArray[np.int32],
-    places: NDArray[np.uint64],
-    counts: NDArray[np.uint64],
-    block: NDArray[np.uint8],
-) -> None:
-    """Write the replies of a few guesses against all candidates to block[g, j].
-
-    From the matrix they are read secret by secret: that walks along its rows, where reading guess by guess would miss
-    the cache at every candidate.
-    """
-    n = len(candidates)
-    if source.by_secret.shape[0] > 0:
-        for j in range(n):
-            row = source.by_secret[candidates[j]]
-            for g in range(len(guesses)):
-                block[g, j] = row[guesses[g]]
-    else:
-        for g in range(len(guesses)):
-            fill_replies(source, guesses[g], candidates, places, counts, block[g, :n])
-
-
-@kernel
-def _new_node(
-    n: int,
-    depth: int,
-    out_child: NDArray[np.int32],
-    out_size: NDArray[np.int32],
-    out_depth: NDArray[np.uint8],
-    used: NDArray[np.int64],
-) -> int:
-    node = used[0]
-    used[0] += 1
-    out_size[node] = n
-    out_depth[node] = depth
-    for r in range(out_child.shape[1]):
-        out_child[node, r] = NO_CHILD
-    return node
-
-
-@inlined
-def _padded(n: int) -> int:
-    """Width of a row of n replies: whole 64-bit words, so that rows are hashed and compared eight replies at a time."""
-    return (n + 7) & ~7
-
-
-@kernel
-def _row_table(rows: int) -> NDArray[np.int32]:
-    """Empty open-addressing table for `rows` rows."""
-    size = 16
-    while size < 2 * rows:
-        size *= 2
-    return np.full(size, -1, dtype=np.int32)
-
-
-@kernel
-def _is_new(words: NDArray[np.uint64], last: int, table: NDArray[np.int32]) -> bool:
-    """Whether row `last` equals none of the rows before it that are in the table; a new one is put in."""
-    total = np.uint64(0)
-    for w in range(words.shape[1]):
-        total = (total ^ words[last, w]) * np.uint64(0x9E3779B97F4A7C15)
-        total ^= total >> np.uint64(29)
-    mask = len(table) - 1
-    slot = np.int64(total >> np.uint64(32)) & mask
-    while table[slot] >= 0:
-        other = table[slot]
-        same = True
-        for w in range(words.shape[1]):
-            if words[other, w] != words[last, w]:
-                same = False
-                break
-        if same:
-            return False
-        slot = (slot + 1) & mask
-    table[slot] = last
-    return True
-
-
-@kernel
-def _note_candidate(row: NDArray[np.uint8], g: int, row_of: NDArray[np.int32], win: int) -> None:
-    """Enter row g in row_of where it wins: it is that candidate's own row."""
-    for j in range(len(row)):
-        if row[j] == win:
-            row_of[j] = g
-
-
-@kernel
-def _complete_candidate(
-    rows: NDArray[np.uint8], row_of: NDArray[np.int32], columns: NDArray[np.int32], replies: int
-) -> int:
-    """First of the candidates in `columns` that tells all of them apart, as its place in `columns`; -1 if none."""
-    if len(columns) > replies:
-        return -1
-    seen = np.zeros(replies, dtype=np.bool_)
-    for c in range(len(columns)):
-        row = rows[row_of[columns[c]]]
-        seen[:] = False
-        complete = True
-        for j in columns:
-            if seen[row[j]]:
-                complete = False
-                break
-            seen[row[j]] = True
-        if complete:
-            return c
-    return -1
-
-
-@kernel
-def _choose(
-    rows: NDArray[np.uint8],
-    row_of: NDArray[np.int32],
-    scan: NDArray[np.int32],
-    weights: NDArray[np.int64],
-    combine: int,
-    replies: int,
-    used: NDArray[np.int64],
-) -> int:
-    """Row of the guess with the smallest (score, not a candidate, index), no candidate being complete."""
-    if combine == BY_ORDER:
-        return row_of[0]
-    n = len(row_of)
-    counts = np.zeros(replies, dtype=np.int64)
-    ideal = weights[1] if combine == BY_MAX else n * weights[1]
-    best = np.int64(-1)
-    best_score = np.int64(0)
-    best_wins = False
-    for g in scan:
-        used[1] += 1
-        score = _row_score(rows[g, :n], counts, weights, combine)
-        if best >= 0 and score > best_score:
-            continue
-        wins = False
-        for j in range(n):
-            wins |= rows[g, j] == replies - 1
-        if best < 0 or score < best_score or (wins and not best_wins):
-            best, best_score, best_wins = np.int64(g), score, wins
-            if score == ideal:
-                break
-    return best
-
-
-@kernel
-def _grow(
-    node: int,
-    rows: NDArray[np.uint8],
-    asked: NDArray[np.int32],
-    row_of: NDArray[np.int32],
-    scan: NDArray[np.int32],
-    candidates: NDArray[np.int32],
-    guess_of_secret: NDArray[np.int32],
-    depth: int,
-    weights: NDArray[np.int64],
-    combine: int,
-    consistent: bool,
-    out_guess: NDArray[np.int32],
-    out_child: NDArray[np.int32],
-    out_size: NDArray[np.int32],
-    out_depth: NDArray[np.uint8],
-    used: NDArray[np.int64],
-) -> int:
-    """Choose the guess of `node` and grow its parts. rows[g, j]: reply of guess asked[g] against candidate j
-    (rows are padded with zeros).
-
-    row_of[j] is the row of candidate j's own guess; `scan` lists the rows to choose from. Returns the node.
-    """
-    n = len(candidates)
-    replies = out_child.shape[1]
-    win = replies - 1
-    if n == 1:
-        out_guess[node] = guess_of_secret[candidates[0]]
-        out_child[node, win] = WON
-        return node
-    everyone = np.arange(n).astype(np.int32)
-    complete = _complete_candidate(rows, row_of, everyone, replies) if combine != BY_ORDER else -1
-    best = row_of[complete] if complete >= 0 else _choose(rows, row_of, scan, weights, combine, replies, used)
-    out_guess[node] = asked[best]
-    row = rows[best, :n]
-    columns = np.argsort(row, kind="mergesort").astype(np.int32)
-    start = 0
-    while start < n:
-        r = row[columns[start]]
-        stop = start + 1
-        while stop < n and row[columns[stop]] == r:
-            stop += 1
-        part = columns[start:stop]
-        start = stop
-        if r == win:
-            out_child[node, win] = WON
-            continue
-        below = _new_node(len(part), depth + 1, out_child, out_size, out_depth, used)
-        out_child[node, r] = below
-        # Parts that a candidate tells apart completely are finished here, without rows of their own.
-        first = 0 if combine == BY_ORDER and len(part) <= 2 else _complete_candidate(rows, row_of, part, replies)
-        if combine == BY_ORDER and first > 0:
-            first = -1
-        if first >= 0:
-            own = row_of[part[first]]
-            out_guess[below] = asked[own]
-            out_child[below, win] = WON
-            for j in part:
-                if rows[own, j] != win:
-                    leaf = _new_node(1, depth + 2, out_child, out_size, out_depth, used)
-                    out_child[below, rows[own, j]] = leaf
-                    out_guess[leaf] = guess_of_secret[candidates[j]]
-                    out_child[leaf, win] = WON
-            continue
-        m = len(part)
-        sub = np.empty((len(asked), _padded(m)), dtype=np.uint8)
-        words = sub.view(np.uint64)
-        sub_asked = np.empty(len(asked), dtype=np.int32)
-        sub_row_of = np.empty(m, dtype=np.int32)
-        table = _row_table(len(asked))
-        kept = 0
-        for g in range(len(asked)):
-            wins = False
-            words[kept, -1] = 0
-            for j in range(m):
-                sub[kept, j] = rows[g, part[j]]
-                wins |= sub[kept, j] == win
-            if (wins or not consistent) and _is_new(words, kept, table):
-                sub_asked[kept] = asked[g]
-                if wins:
-                    _note_candidate(sub[kept, :m], kept, sub_row_of, win)
-                kept += 1
-        _grow(
-            below, sub[:kept], sub_asked[:kept], sub_row_of, np.arange(kept).astype(np.int32), candidates[part],
-            guess_of_secret, depth + 1, weights, combine, consistent, out_guess, out_child, out_size, out_depth, used,
-        )  # fmt: skip
-    return node
 
 
 @warm_up

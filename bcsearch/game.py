@@ -31,7 +31,7 @@ ALIASES = {"bulls-cows": "p4c10n", "mastermind": "p4c6r", "logik": "p5c8r"}
 MAX_CODES = 2**31 - 1  # a code's index is an int32 in tree files
 MAX_REPLIES = 255  # a reply index is a uint8 in the reply matrix
 
-_RULES = re.compile(r"p(\d{1,3})c(\d{1,3})([nr])(-nz)?")
+_RULES = re.compile(r"p(\d{1,3})c(\d{1,3})([nr])(-nz)?", re.ASCII)
 
 
 @dataclass(frozen=True)

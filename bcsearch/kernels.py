@@ -32,8 +32,9 @@ def _cache_folder() -> Path:
     The name carries a hash of the kernels' sources and the interpreter, so that two versions never share files: numba
     itself does not notice that a kernel called from another file has changed.
     """
-    digest = hashlib.sha256(f"{sys.version}{platform.machine()}".encode())
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
+    package = Path(__file__).resolve().parent  # numba looks compiled code up by the path of its source
+    digest = hashlib.sha256(f"{sys.version}{platform.machine()}{package}".encode())
+    for source in sorted(package.rglob("*.py")):
         text = source.read_bytes()
         if b"bcsearch.kernels" in text:
             digest.update(text)
@@ -50,9 +51,8 @@ def _cache_folder() -> Path:
 if "NUMBA_CACHE_DIR" not in os.environ:
     os.environ["NUMBA_CACHE_DIR"] = str(_cache_folder())
 
-from llvmlite.binding import get_host_cpu_name  # noqa: E402
-
 import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
+from llvmlite.binding import get_host_cpu_name  # noqa: E402
 from numba.core import types  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 

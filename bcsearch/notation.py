@@ -15,8 +15,8 @@ import numpy as np
 from bcsearch.errors import UsageError
 from bcsearch.game import Game, code_keys
 
-_AB = re.compile(r"(\d+)\s*[Aa]\s*(\d+)\s*[Bb]")
-_PAIR = re.compile(r"(\d+)\s*[ ,]\s*(\d+)|(\d)(\d)")
+_AB = re.compile(r"(\d+)\s*[Aa]\s*(\d+)\s*[Bb]", re.ASCII)
+_PAIR = re.compile(r"(\d+)\s*[ ,]\s*(\d+)|(\d)(\d)", re.ASCII)
 _SEPARATORS = re.compile(r"[,;\n]+")
 
 
@@ -25,7 +25,9 @@ def normalise(text: str) -> str:
 
     Only letters and decimal digits are mapped: NFKC would also make a 2 of the exponent in ``1²``, which is no digit.
     """
-    kept = (unicodedata.normalize("NFKC", c) if unicodedata.category(c)[0] in "LZP" or c.isdecimal() else c for c in text)
+    kept = (
+        unicodedata.normalize("NFKC", c) if unicodedata.category(c)[0] in "LZP" or c.isdecimal() else c for c in text
+    )
     return "".join(kept).strip().lower()
 
 
@@ -84,7 +86,9 @@ def parse_reply(game: Game, text: str) -> int:
     bulls, cows = (int(number) for number in match.groups() if number is not None)
     if (bulls, cows) not in game.replies:
         possible = " ".join(format_reply(game, r) for r in range(len(game.replies)))
-        raise UsageError(f"reply {text!r}: {bulls} in place and {cows} misplaced cannot be in {game}; possible: {possible}")
+        raise UsageError(
+            f"reply {text!r}: {bulls} in place, {cows} misplaced cannot be in {game}; possible: {possible}"
+        )
     return game.replies.index((bulls, cows))
 
 

@@ -32,9 +32,9 @@ class TreePlayer:
         tree = stored.tree
         self.game: Game = tree.game
         # Plain views: indexing one takes a twentieth of a microsecond, a numpy scalar several times that.
-        self.guesses = memoryview(np.ascontiguousarray(tree.guess))
-        self.children = memoryview(np.ascontiguousarray(tree.child).reshape(-1))
-        self.sizes = memoryview(np.ascontiguousarray(tree.size))
+        self.guesses = np.ascontiguousarray(tree.guess).data
+        self.children = np.ascontiguousarray(tree.child).reshape(-1).data
+        self.sizes = np.ascontiguousarray(tree.size).data
         self.width = len(self.game.replies)
         self.reply_index = {reply: i for i, reply in enumerate(self.game.replies)}
         symbols = np.frombuffer(self.game.alphabet.encode(), dtype=np.uint8)

@@ -174,9 +174,7 @@ def fill_replies(
 
 
 @kernel
-def packed_candidates(
-    source: Replies, candidates: NDArray[np.int32]
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def packed_candidates(source: Replies, candidates: NDArray[np.int32]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Packed codes of the candidates side by side, for `fill_replies`; empty where there is a matrix."""
     n = 0 if source.matrix.shape[0] > 0 else len(candidates)
     places = np.empty(n, dtype=np.uint64)

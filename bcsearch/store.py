@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 import bcsearch
-from bcsearch.errors import TreeFileError
+from bcsearch.errors import TreeFileError, UsageError
 from bcsearch.game import Game, parse_game
 from bcsearch.tree import NO_CHILD, WON, Summary, Tree
 
@@ -127,7 +127,7 @@ def read_tree(path: Path) -> StoredTree:
     if batch.schema.remove_metadata() != _schema(game):
         raise TreeFileError(f"{path}: its columns are not those of a tree of {game}")
     tree = Tree(game, *_columns(path, game, batch))
-    if content_hash(tree) != metadata["sha256"]:
+    if content_hash(tree) != metadata.get("sha256"):
         raise TreeFileError(f"{path}: damaged: its content does not match its sha256")
     problem = structure_problem(tree)
     if problem:
@@ -190,6 +190,8 @@ def _checked_game(path: Path, metadata: dict[str, Any]) -> Game:
             raise TreeFileError(f"{path}: its replies are not those of {game}")
     except KeyError as error:
         raise TreeFileError(f"{path}: its metadata lacks {error}") from error
+    except UsageError as error:
+        raise TreeFileError(f"{path}: {error}") from error
     return game
 
 

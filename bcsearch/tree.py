@@ -146,5 +146,5 @@ def breadth_first(
     row = np.full(len(guess), NO_CHILD, dtype=np.int32)
     row[order] = np.arange(len(order), dtype=np.int32)
     moved = child[order]
-    moved = np.where(moved >= 0, row[moved], moved).astype(np.int32)
+    moved = np.where(moved >= 0, row[np.maximum(moved, 0)], moved).astype(np.int32)
     return Tree(game, guess[order], moved, size[order], depth[order])

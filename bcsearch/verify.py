@@ -142,11 +142,11 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
                 found[asked] += len(part)
                 times_found += len(part)
             elif below >= 0 and not part:
-                problems.add("branch", f"row {node}: an illegal reply branch: no secret gives {_text(tree.game, reply)}")
+                problems.add("branch", f"row {node}: illegal reply branch: no secret gives {_text(tree.game, reply)}")
             elif below >= 0:
                 walking.append((below, asked + 1, part))
             elif part:
-                problems.add("lost", f"row {node}: secret {_code(tree.game, part[0])} is never found (no branch for it)")
+                problems.add("lost", f"row {node}: secret {_code(tree.game, part[0])} is never found (no branch)")
     if times_found != len(codes):
         problems.add("count", f"{times_found} of {len(codes)} secrets are found")
     if visited != len(guess):
@@ -186,7 +186,7 @@ def _judge_claims(stored: StoredTree, verdict: Verdict) -> None:
     if claims.pool == "consistent":
         lone = _inconsistent_guess(stored)
         if lone is not None:
-            verdict.problems.append(f"claims consistent guesses only, but row {lone} asks one that cannot be the secret")
+            verdict.problems.append(f"claims consistent guesses only; row {lone} asks one that cannot be the secret")
 
 
 def _inconsistent_guess(stored: StoredTree) -> int | None:

@@ -38,7 +38,9 @@ def command(guess: str, game: Game, history: tuple[str, ...], as_json: bool) -> 
     asked = parse_code(game, guess)
     candidates = candidates_after(game, rows)
     if not len(candidates):
-        raise BcsearchError("no secret gives all these replies: one of them is wrong, or the secret is outside the rules")
+        raise BcsearchError(
+            "no secret gives all these replies: one of them is wrong, or the secret is outside the rules"
+        )
     split = split_by(game, asked, candidates)
     names = [format_secret(game, int(s)) for s in candidates]
     if as_json:

@@ -25,7 +25,9 @@ NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first")
 @click.option("--pool", type=click.Choice(["all", "consistent"]), default="all", show_default=True,
               help="Ask any guess, or only guesses that can still be the secret.")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), help="File to write (with one strategy).")
-@click.option("--out-dir", type=click.Path(path_type=Path), help="Folder to write to, made if needed.  [default: trees]")
+@click.option(
+    "--out-dir", type=click.Path(path_type=Path), help="Folder to write to, made if needed.  [default: trees]"
+)
 @click.option("--executor", "kind", type=click.Choice(["auto", "local", "ray"]), default="auto", show_default=True,
               help="Threads of this process, or Ray tasks; auto takes Ray for a whole batch, for long jobs and where "
               "an address is given.")  # fmt: skip
@@ -63,11 +65,13 @@ def command(
     seconds = build.estimated_seconds(game, len(names), workers or available_cpus())
     kernels.ready(say)
     records = []
-    with make_executor(kind, address, workers, seconds, batch=not strategies, say=say) as executor:
-        with progress_bars(names, game.code_count) as progress:
-            trees = build.build_greedy(game, names, executor, consistent=pool == "consistent", progress=progress)
-            for built in trees:
-                records.append(_write(built, paths[built.claims.strategy], executor.name))
+    with (
+        make_executor(kind, address, workers, seconds, batch=not strategies, say=say) as executor,
+        progress_bars(names, game.code_count) as progress,
+    ):
+        trees = build.build_greedy(game, names, executor, consistent=pool == "consistent", progress=progress)
+        for built in trees:
+            records.append(_write(built, paths[built.claims.strategy], executor.name))
     if as_json:
         print_json({"trees": records})
     else:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
-class GameType(click.ParamType):
+class GameType(click.ParamType["Game"]):
     """Rules of a game as text."""
 
     name = "rules"
@@ -26,7 +26,7 @@ class GameType(click.ParamType):
         return value if isinstance(value, Game) else parse_game(value)
 
 
-class AtLeast(click.ParamType):
+class AtLeast(click.ParamType[int]):
     """A whole number with a smallest value."""
 
     name = "number"

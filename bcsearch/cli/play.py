@@ -61,7 +61,8 @@ def _with_user(player: TreePlayer, quiet: bool) -> list[dict[str, Any]]:
     from bcsearch.notation import format_reply, parse_reply
     from bcsearch.player import ContradictionError
 
-    game, node, rounds = player.game, player.root, []
+    game, node = player.game, player.root
+    rounds: list[dict[str, Any]] = []
     while not node.won:
         click.echo(f"{len(rounds) + 1}. {node.guess}   ({_candidates(node)})", err=quiet)
         try:

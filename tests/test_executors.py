@@ -1,0 +1,172 @@
+"""Threads and Ray: the same tree from both, whatever happens to workers."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bcsearch.build import build_greedy
+from bcsearch.errors import BcsearchError, ExecutionError, UsageError
+from bcsearch.executors import (
+    Executor,
+    LocalExecutor,
+    RayExecutor,
+    _choose,
+    check_address,
+    make_executor,
+)
+from bcsearch.game import parse_game
+from bcsearch.store import StoredTree, content_hash
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def fail(text: str) -> None:
+    raise BcsearchError(text)
+
+
+def fail_oddly() -> None:
+    raise ZeroDivisionError("odd")
+
+
+def die() -> None:
+    os._exit(1)
+
+
+def die_once(marker: str) -> str:
+    if not Path(marker).exists():
+        Path(marker).touch()
+        os._exit(1)
+    return "alive"
+
+
+def slow_double(number: int, seconds: float) -> int:
+    time.sleep(seconds)
+    return 2 * number
+
+
+def entropy_hash(executor: Executor) -> str:
+    return content_hash(next(iter(build_greedy(parse_game("p4c10n"), ["entropy"], executor, consistent=False))).tree)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 5])
+def test_threads_give_the_same_tree(bulls_cows: StoredTree, workers: int) -> None:
+    with LocalExecutor(workers) as executor:
+        assert entropy_hash(executor) == bulls_cows.sha256
+
+
+def test_more_work_may_be_submitted_while_results_arrive() -> None:
+    with LocalExecutor(2) as executor:
+        executor.submit("1", double, 1)
+        seen = {}
+        for key, result in executor.results():
+            seen[key] = result
+            if result < 100:
+                executor.submit(str(result), double, result)
+    assert seen == {str(2**k): 2 ** (k + 1) for k in range(7)}
+
+
+def test_errors_of_a_task_reach_the_caller() -> None:
+    with LocalExecutor(1) as executor:
+        executor.submit("x", fail, "the reason")
+        with pytest.raises(BcsearchError, match="the reason"):
+            list(executor.results())
+
+
+def test_ray_gives_the_same_tree_and_passes_errors_on(bulls_cows: StoredTree, cluster: Any) -> None:
+    with RayExecutor(None, None) as executor:
+        assert entropy_hash(executor) == bulls_cows.sha256
+        executor.submit("x", fail, "the reason")
+        with pytest.raises(BcsearchError, match="the reason"):
+            list(executor.results())
+        executor.submit("odd item", fail_oddly)
+        with pytest.raises(ExecutionError, match="work item odd item: ZeroDivisionError: odd"):
+            list(executor.results())
+
+
+def test_a_worker_that_dies_once_does_not_matter(cluster: Any, tmp_path: Path) -> None:
+    with RayExecutor(None, None) as executor:
+        executor.submit("x", die_once, str(tmp_path / "died"))
+        assert list(executor.results()) == [("x", "alive")]
+        assert (tmp_path / "died").exists()
+
+
+def test_an_item_that_always_kills_its_worker_is_named(cluster: Any) -> None:
+    with RayExecutor(None, None) as executor:
+        executor.submit("bad item", die)
+        with pytest.raises(ExecutionError, match="work item bad item: lost 4 times"):
+            list(executor.results())
+
+
+def test_a_node_killed_in_the_middle_changes_nothing(bulls_cows: StoredTree, cluster: Any) -> None:
+    """Two worker nodes; one is killed, with all it was doing, while items are running on it."""
+    extra = cluster.add_node(num_cpus=1, object_store_memory=200 << 20)
+    with RayExecutor(None, None) as executor:
+        for number in range(8):
+            executor.submit(str(number), slow_double, number, 1.0)
+        killer = threading.Timer(2.5, lambda: cluster.remove_node(extra, allow_graceful=False))
+        killer.start()
+        results = dict(executor.results())
+        killer.join()
+        assert results == {str(number): 2 * number for number in range(8)}
+
+
+def test_a_node_killed_while_a_tree_is_built(bulls_cows: StoredTree, cluster: Any) -> None:
+    extra = cluster.add_node(num_cpus=1, object_store_memory=200 << 20)
+    killed = False
+    with RayExecutor(None, None) as executor:
+        trees = build_greedy(
+            parse_game("p4c10n"), ["minimax", "entropy"], executor, consistent=False,
+            progress=lambda *_: kill(),
+        )  # fmt: skip
+
+        def kill() -> None:
+            nonlocal killed
+            if not killed:
+                killed = True
+                cluster.remove_node(extra, allow_graceful=False)
+
+        hashes = [content_hash(built.tree) for built in trees]
+    assert killed and hashes[1] == bulls_cows.sha256
+
+
+@pytest.mark.parametrize(
+    ("kind", "where", "seconds", "batch", "chosen"),
+    [
+        ("auto", None, 0.1, False, "local"),
+        ("auto", None, 60.0, False, "ray"),
+        ("auto", None, 0.1, True, "ray"),
+        ("auto", "10.0.0.5:6379", 0.1, False, "ray"),
+        ("local", "10.0.0.5:6379", 60.0, True, "local"),
+        ("ray", None, 0.1, False, "ray"),
+    ],
+)
+def test_what_auto_takes(kind: str, where: str | None, seconds: float, batch: bool, chosen: str) -> None:
+    assert _choose(kind, where, seconds, batch)[0] == chosen
+
+
+def test_a_dead_address_fails_at_once() -> None:
+    start = time.monotonic()
+    with pytest.raises(ExecutionError, match="no Ray cluster answers"):
+        check_address("127.0.0.1:9")
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("address", ["nowhere", "host:", ":1", "host:99999", "host:x"])
+def test_texts_that_are_no_address(address: str) -> None:
+    with pytest.raises(UsageError, match="HOST:PORT is wanted"):
+        check_address(address)
+
+
+def test_nonsense_options_are_refused() -> None:
+    with pytest.raises(UsageError, match="--workers 0"):
+        make_executor("local", None, 0, 1.0, say=print)
+    with pytest.raises(UsageError, match="--address goes with"):
+        make_executor("local", "h:1", 1, 1.0, say=print)
