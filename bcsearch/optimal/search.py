@@ -1,0 +1,487 @@
+"""Branch and bound on one subproblem, in one compiled recursion.
+
+The contract, everywhere: asked for a set of candidates with k guesses left and a `limit`,
+
+    answer <  limit   the answer is the exact value
+    answer >= limit   the answer is a lower bound of the value
+
+A node has its candidates' columns (see `scan`) side by side in an arena of words, and in an arena of ints, from `node`:
+
+    candidates (n)   secret indices
+    row_of     (n)   row of each candidate's own guess
+    guesses    (R)   guess index of each row, ascending
+    rating     (R)   2 (parts + bonus) + [not a candidate], see `scan.rate_rows`
+
+Names: i row (guess), j column (candidate), n candidates of a node, m of a part, k guesses left, r reply index.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bcsearch.kernels import inlined, kernel
+from bcsearch.optimal.cache import EXACT, find, put, set_keys
+from bcsearch.optimal.scan import (
+    best_rating,
+    candidate_parts,
+    copy_rows,
+    first_of_each,
+    hash_rows,
+    rate_rows,
+    reply_at,
+    spread_columns,
+)
+from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STOPPED, BUDGET, NODES, SCANS, TRIED, BEST = 0, 1, 2, 3, 4, 5  # places in `Work.control`
+TOO_SMALL = 2  # control[STOPPED] where the arenas are too small for the task
+_LEVELS = 8192  # distinct bounds told apart when guesses are put in order
+
+
+class Work(NamedTuple):
+    """All that the recursion works on: the task, and the scratch memory of one thread."""
+
+    mode: int
+    replies: int
+    planes: int
+    consistent: bool
+    width: int  # guesses tried per node; more than there are for a proof
+    low: NDArray[np.int64]  # low[k, m], see `tables`
+    keys: NDArray[np.uint64]  # (secrets + 1, 2) random words; the last row is this task's salt
+    cache: NDArray[np.uint64]
+    factors: NDArray[np.uint64]  # random odd numbers, one a column and plane
+    stop: NDArray[np.int8]
+    control: NDArray[np.int64]
+    words: NDArray[np.uint16]
+    ints: NDArray[np.int32]
+    merged: NDArray[np.uint16]
+    rating: NDArray[np.uint16]
+    hashes: NDArray[np.uint64]
+    table: NDArray[np.int32]
+    kept: NDArray[np.int32]
+    place: NDArray[np.int32]
+
+
+@inlined
+def _below(k: int) -> int:
+    return k if k >= UNLIMITED else k - 1
+
+
+@kernel
+def small_bound(mode: int, m: int, k: int, low: int) -> tuple[int, bool]:
+    """Bound of a part from its size: (bound, exact)."""
+    if k <= 1:
+        if mode == LOST:
+            return m - k, True
+        return (1, True) if m == 1 and k == 1 else (INFINITE, True)
+    if low >= INFINITE:
+        return INFINITE, True
+    if m <= 2:
+        if mode == TOTAL:
+            return 2 * m - 1, True
+        return (m - 1 if mode != LOST and k == 2 else 0), True
+    return low, False
+
+
+@kernel
+def candidate_bound(mode: int, m: int, k: int, parts: int, consistent: bool) -> tuple[int, bool]:
+    """Exact value of a part of m >= 3 where the best candidate's number of parts settles it; else (0, False)."""
+    if parts == m:
+        if mode == TOTAL:
+            return 2 * m - 1, True
+        return (m - 1 if mode != LOST and k == 2 else 0), True
+    if parts == m - 1 and k >= 3:
+        if mode == TOTAL:
+            if not consistent or k >= 3:
+                return 2 * m, True
+        elif mode == LOST:
+            return 0, True
+        else:
+            if k >= 4:
+                return 0, True
+    return 0, False
+
+
+@kernel
+def rated_bound(mode: int, m: int, k: int, best: int, consistent: bool) -> tuple[int, bool]:
+    """Bound of a part of m >= 3, k >= 2, from the best rating any guess has on it: (bound, exact)."""
+    worth = best >> 1
+    outside = (best & 1) == 1
+    if mode == TOTAL:
+        if k == 2:
+            if worth == m + 1:
+                return 2 * m - 1, True
+            return (2 * m, True) if worth == m and outside else (INFINITE, True)
+        return 3 * m - worth, worth >= m or (worth == m - 1 and outside)
+    if mode == LOST:
+        if k == 2:
+            return m - worth, True
+        return 0, worth >= m - 1
+    if k == 2:
+        return (m, True) if worth == m else (INFINITE, True)
+    if k == 3:
+        return m - worth, worth >= m - 1
+    return 0, worth >= m - 1
+
+
+@kernel
+def part_bound(
+    w: Work, base: int, stride: int, rows: int, node: int, n: int, at: int, m: int, k: int
+) -> tuple[int, bool, np.uint64, np.uint64]:
+    """Lower bound of the part of columns ints[at : at + m] with k guesses left, whether it is exact, and its keys.
+
+    From closed forms, else from the cache, else from one scan.
+    """
+    zero = np.uint64(0)
+    low = w.low[k, m]
+    bound, exact = small_bound(w.mode, m, k, low)
+    if exact:
+        return bound, True, zero, zero
+    if m <= w.replies or w.consistent:
+        parts = candidate_parts(w.words, base, stride, w.planes, w.ints, at, m, node + n)
+        value, exact = candidate_bound(w.mode, m, k, parts, w.consistent)
+        if exact:
+            return value, True, zero, zero
+    key, check = set_keys(w.keys, w.ints, node, at, m, k)
+    data = find(w.cache, key, check)
+    if data >= 0:
+        return max(bound, data >> 1), (data & EXACT) == EXACT, key, check
+    w.control[SCANS] += 1
+    bonus = 1 if w.mode == TOTAL else 0
+    rate_rows(
+        w.words, base, stride, w.planes, w.replies - 1, bonus, w.ints, at, m, rows, w.merged, w.rating
+    )
+    value, exact = rated_bound(w.mode, m, k, best_rating(w.rating, rows, w.consistent), w.consistent)
+    bound = max(bound, value)
+    put(w.cache, key, check, bound, exact)
+    return bound, exact, key, check
+
+
+@kernel
+def build_node(
+    w: Work, base: int, stride: int, rows: int, node: int, n: int, at: int, m: int, words_top: int, ints_top: int
+) -> int:
+    """Build the node of a part: rows that differ on it, side by side, at the tops of the arenas. Returns its rows."""
+    bonus = 1 if w.mode == TOTAL else 0
+    ints = w.ints
+    rate_rows(w.words, base, stride, w.planes, w.replies - 1, bonus, ints, at, m, rows, w.merged, w.rating)
+    hash_rows(w.words, base, stride, w.planes, ints, at, m, rows, w.factors, w.hashes)
+    count = first_of_each(w.hashes, w.rating, rows, w.consistent, w.table, w.kept)
+    copy_rows(w.words, base, stride, w.planes, ints, at, m, w.kept, count, words_top, padded(count))
+    guesses = node + 2 * n
+    for i in range(count):
+        old = w.kept[i]
+        w.place[old] = i
+        ints[ints_top + 2 * m + i] = ints[guesses + old]
+        ints[ints_top + 2 * m + count + i] = w.rating[old]
+    for j in range(m):
+        ints[ints_top + j] = ints[node + ints[at + j]]
+        ints[ints_top + m + j] = w.place[ints[node + n + ints[at + j]]]
+    return count
+
+
+@inlined
+def padded(rows: int) -> int:
+    """Stride of columns of `rows` words: whole cache lines."""
+    return (rows + 31) & ~31
+
+
+@inlined
+def _fits(w: Work, m: int, rows: int, words_top: int, ints_top: int) -> bool:
+    """Whether the arenas hold one more node of m candidates and the scratch of working on it."""
+    words = m * w.planes * padded(rows)
+    ints = 6 * m + 8 * rows + 12 * w.replies + 2 * _LEVELS
+    return words_top + words <= len(w.words) and ints_top + ints <= len(w.ints)
+
+
+@kernel
+def split(w: Work, base: int, stride: int, i: int, n: int, to: int) -> int:
+    """Sort the columns by their reply to guess i, smallest part first, wins left out.
+
+    Writes at ints[to]: the number of columns of each part (replies), where each starts (replies), then the columns.
+    Returns the number of parts.
+    """
+    ints = w.ints
+    replies = w.replies
+    sizes = to
+    starts = to + replies
+    columns = to + 2 * replies
+    labels = columns + n
+    counts = labels + n
+    for r in range(replies):
+        ints[counts + r] = 0
+    for j in range(n):
+        r = reply_at(w.words, base, stride, w.planes, j, i)
+        ints[labels + j] = r
+        ints[counts + r] += 1
+    parts = 0
+    for r in range(replies - 1):
+        m = ints[counts + r]
+        if m > 0:
+            p = parts
+            while p > 0 and ints[sizes + p - 1] > m:
+                ints[sizes + p] = ints[sizes + p - 1]
+                ints[starts + p] = ints[starts + p - 1]
+                p -= 1
+            ints[sizes + p] = m
+            ints[starts + p] = r
+            parts += 1
+    fill = columns
+    for p in range(parts):
+        r = ints[starts + p]
+        ints[starts + p] = fill
+        ints[counts + r] = fill
+        fill += ints[sizes + p]
+    ints[counts + replies - 1] = fill  # the guess itself goes last
+    for j in range(n):
+        r = ints[labels + j]
+        ints[ints[counts + r]] = j
+        ints[counts + r] += 1
+    return parts
+
+
+@kernel
+def row_bound(w: Work, base: int, stride: int, i: int, n: int, k: int, counts: int) -> int:
+    """Lower bound of guess i from the sizes of its parts; ints[counts : counts + replies] is scratch."""
+    ints = w.ints
+    for r in range(w.replies):
+        ints[counts + r] = 0
+    for j in range(n):
+        ints[counts + reply_at(w.words, base, stride, w.planes, j, i)] += 1
+    bound = n if w.mode == TOTAL else 0
+    low = w.low[_below(k)]
+    for r in range(w.replies - 1):
+        bound += low[ints[counts + r]]
+    return bound
+
+
+@kernel
+def order_rows(
+    w: Work, base: int, stride: int, rows: int, node: int, n: int, k: int, limit: int, choice: int, chosen: int, to: int
+) -> tuple[int, int]:
+    """Put the guesses whose bound is under the limit in order of (bound, not a candidate, index).
+
+    Writes their rows at ints[to], their bounds at ints[to + number of choices]. Returns how many there are, and the
+    lowest bound of the others.
+    """
+    ints = w.ints
+    many = rows if chosen < 0 else chosen
+    ratings = node + 2 * n + rows
+    bounds = to + many
+    scratch = to + 2 * many
+    counts = scratch + many
+    sizes_matter = n > w.replies or k <= 3 or w.mode != TOTAL
+    others = INFINITE
+    count = 0
+    lowest = INFINITE
+    for c in range(many):
+        i = c if chosen < 0 else ints[choice + c]
+        bound = 3 * n - (ints[ratings + i] >> 1) if w.mode == TOTAL else 0
+        if bound < limit and sizes_matter:
+            bound = row_bound(w, base, stride, i, n, k, counts)
+        if bound >= limit:
+            others = min(others, bound)
+            continue
+        ints[to + count] = i
+        ints[bounds + count] = bound
+        lowest = min(lowest, bound)
+        count += 1
+    _sort(ints, to, bounds, ratings, count, lowest, scratch, counts)
+    return count, others
+
+
+@kernel
+def _sort(
+    ints: NDArray[np.int32], to: int, bounds: int, ratings: int, count: int, lowest: int, scratch: int, counts: int
+) -> None:
+    """Stable sort of `order_rows`: by insertion where few, else by counting."""
+    if count <= 24:
+        for c in range(1, count):
+            i = ints[to + c]
+            bound = ints[bounds + c]
+            key = 2 * bound + (ints[ratings + i] & 1)
+            p = c
+            while p > 0 and 2 * ints[bounds + p - 1] + (ints[ratings + ints[to + p - 1]] & 1) > key:
+                ints[to + p] = ints[to + p - 1]
+                ints[bounds + p] = ints[bounds + p - 1]
+                p -= 1
+            ints[to + p] = i
+            ints[bounds + p] = bound
+        return
+    highest = 0
+    for c in range(count):
+        highest = max(highest, 2 * (ints[bounds + c] - lowest) + 1)
+    levels = min(highest, _LEVELS - 1) + 1
+    for level in range(levels + 1):
+        ints[counts + level] = 0
+    for c in range(count):
+        i = ints[to + c]
+        level = min(2 * (ints[bounds + c] - lowest) + (ints[ratings + i] & 1), levels - 1)
+        ints[scratch + c] = i
+        ints[counts + level + 1] += 1
+    for level in range(levels):
+        ints[counts + level + 1] += ints[counts + level]
+    after = counts + levels + 1
+    for c in range(count):
+        ints[after + c] = ints[bounds + c]
+    for c in range(count):
+        i = ints[scratch + c]
+        bound = ints[after + c]
+        level = min(2 * (bound - lowest) + (ints[ratings + i] & 1), levels - 1)
+        p = ints[counts + level]
+        ints[counts + level] += 1
+        ints[to + p] = i
+        ints[bounds + p] = bound
+
+
+@kernel
+def solve(
+    w: Work,
+    base: int,
+    stride: int,
+    rows: int,
+    node: int,
+    n: int,
+    choice: int,
+    chosen: int,
+    k: int,
+    limit: int,
+    words_top: int,
+    ints_top: int,
+) -> int:
+    """Value of a built node under the module's contract, or with `Work.width` of the narrower search.
+
+    When the budget runs out or a stop is asked, control[STOPPED] is set and the answer means nothing.
+    """
+    control = w.control
+    control[NODES] += 1
+    if control[NODES] >= control[BUDGET] or w.stop[0] != 0:
+        control[STOPPED] = 1
+        return 0
+    ints = w.ints
+    replies = w.replies
+    many = rows if chosen < 0 else chosen
+    count, lowest = order_rows(w, base, stride, rows, node, n, k, limit, choice, chosen, ints_top)
+    sizes = ints_top + 2 * many
+    starts = sizes + replies
+    columns = starts + replies
+    part_low = columns + 2 * n + replies
+    pending = part_low + replies
+    top = pending + replies
+    keys = np.empty((replies, 2), dtype=np.uint64)
+    below = _below(k)
+    best = limit
+    best_row = -1
+    for c in range(min(count, w.width)):
+        bound = np.int64(ints[ints_top + many + c])
+        if bound >= best:
+            lowest = min(lowest, bound)
+            break
+        i = ints[ints_top + c]
+        control[TRIED] += 1
+        parts = split(w, base, stride, i, n, sizes)
+        left = 0
+        for p in range(parts):
+            m = np.int64(ints[sizes + p])
+            value, exact, key, check = part_bound(
+                w, base, stride, rows, node, n, np.int64(ints[starts + p]), m, below
+            )
+            bound += value - w.low[below, m]
+            if not exact:
+                ints[pending + left] = p
+                ints[part_low + left] = value
+                keys[left, 0] = key
+                keys[left, 1] = check
+                left += 1
+            if bound >= best:
+                break
+        if bound < best:
+            for q in range(left):
+                p = ints[pending + q]
+                m = np.int64(ints[sizes + p])
+                at = np.int64(ints[starts + p])
+                old = np.int64(ints[part_low + q])
+                part_limit = best - (bound - old)
+                if not _fits(w, m, rows, words_top, top):
+                    control[STOPPED] = TOO_SMALL
+                    return 0
+                kept = build_node(w, base, stride, rows, node, n, at, m, words_top, top)
+                value = solve(
+                    w, words_top, np.int64(padded(kept)), kept, top, m, np.int64(0), np.int64(-1), below, part_limit,
+                    words_top + m * w.planes * padded(kept), top + 2 * m + 2 * kept,
+                )  # fmt: skip
+                if control[STOPPED] != 0:
+                    return 0
+                value = max(value, old)
+                put(w.cache, keys[q, 0], keys[q, 1], value, value < part_limit)
+                bound += value - old
+                if bound >= best:
+                    break
+        if bound < best:
+            best = bound
+            best_row = i
+        else:
+            lowest = min(lowest, bound)
+    if best < limit:
+        control[BEST] = ints[node + 2 * n + best_row]
+        return best
+    control[BEST] = -1
+    return max(limit, lowest)
+
+
+@kernel
+def open_root(w: Work, columns: NDArray[np.uint8], candidates: NDArray[np.int32]) -> int:
+    """Build the node of any set of candidates from the reply matrix, at the start of the arenas. Returns its rows.
+
+    columns[s, g] is the reply of guess g to secret s. The node's words start at 0 with stride padded(rows), its ints
+    at 0; the raw columns lie above it only while it is built.
+    """
+    n = len(candidates)
+    every = columns.shape[1]
+    ints = w.ints
+    wide = padded(every)
+    half = n * w.planes * wide
+    spread_columns(columns, candidates, w.planes, wide, w.words[half:])
+    raw = 2 * n + 2 * every  # ints of the finished node come first
+    for j in range(n):
+        ints[raw + j] = candidates[j]
+        ints[raw + n + j] = 0
+        ints[raw + 2 * n + every + j] = j
+    for i in range(every):
+        ints[raw + 2 * n + i] = i
+    win = w.replies - 1
+    for j in range(n):
+        for i in range(every):
+            if columns[candidates[j], i] == win:
+                ints[raw + n + j] = i
+                break
+    return build_node(w, half, wide, every, raw, n, raw + 2 * n + every, n, np.int64(0), np.int64(0))
+
+
+@kernel
+def solve_set(
+    w: Work, columns: NDArray[np.uint8], candidates: NDArray[np.int32], choice: NDArray[np.int32], k: int, limit: int
+) -> int:
+    """Value of any set of candidates under the module's contract; `choice` (ascending) are the guesses to try first.
+
+    control[BEST] is the guess that reaches the value.
+    """
+    rows = open_root(w, columns, candidates)
+    n = len(candidates)
+    top = 2 * n + 2 * rows
+    zero = np.int64(0)  # a plain 0 would be a type of its own and compile everything again
+    chosen = zero
+    at = 0
+    for i in range(rows):
+        while at < len(choice) and choice[at] < w.ints[2 * n + i]:
+            at += 1
+        if at < len(choice) and choice[at] == w.ints[2 * n + i]:
+            w.ints[top + chosen] = i
+            chosen += 1
+    stride = padded(rows)
+    return solve(w, zero, stride, rows, zero, n, top, chosen, k, limit, n * w.planes * stride, top + chosen)
