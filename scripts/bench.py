@@ -38,11 +38,13 @@ from bcsearch.store import content_hash, write_tree
 from bcsearch.strategies import STRATEGIES
 from bcsearch.symmetry import canonical_guesses
 
-COMMAND = "from bcsearch.cli import main; main()"
+COMMAND = ("-m", "bcsearch")
 
 # The same, with its peak memory (kB) as the last line on stderr. VmHWM starts afresh with the program; getrusage does
 # not: it would count the memory of the process that started it.
-MEASURED_COMMAND = """
+MEASURED_COMMAND = (
+    "-c",
+    """
 import atexit, resource, sys
 def peak():
     try:
@@ -53,7 +55,8 @@ def peak():
 atexit.register(peak)
 from bcsearch.cli import main
 main()
-"""
+""",
+)
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "MB": 1.0}
 GAMES_PLAYED = 500
@@ -177,13 +180,13 @@ def replay(player: TreePlayer, games: list[list[tuple[int, int]]]) -> None:
             _ = node.guess
 
 
-def run_command(arguments: list[str], folder: Path, code: str = COMMAND) -> tuple[float, str]:
+def run_command(arguments: list[str], folder: Path, program: tuple[str, ...] = COMMAND) -> tuple[float, str]:
     """Run one bcsearch command as a process, its kernel cache below `folder`: (seconds, what it said on stderr)."""
     environment = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "RAY_ADDRESS")}
     environment["XDG_CACHE_HOME"] = str(folder / "cache")
     start = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, *program, *arguments], env=environment, capture_output=True, text=True, check=False
     )
     seconds = time.perf_counter() - start
     if done.returncode != 0:
@@ -206,10 +209,10 @@ def large_figures(folder: Path, runs: int) -> Iterator[Figure]:
         arguments = ["build-tree", "--game", "p5c8r", "--strategy", "entropy", "--executor", "local",
                      "--workers", str(threads), "--out", str(folder / "large.tree")]  # fmt: skip
         measured = [run_command(arguments, folder, MEASURED_COMMAND) for _ in range(runs)]
-        name = f"build-tree p5c8r entropy, whole command, {threads} thread{'s' if threads > 1 else ''}"
-        yield Figure(name, "s", [seconds for seconds, _ in measured], 15)
+        suffix = f"{threads} thread{'s' if threads > 1 else ''}"
+        yield Figure(f"build-tree p5c8r entropy, whole command, {suffix}", "s", [m[0] for m in measured], 15)
         peaks = [int(said.split()[-1]) * 1024 / 1e6 for _, said in measured]
-        yield Figure("  its peak memory", "MB", peaks, 2000)
+        yield Figure(f"build-tree p5c8r entropy, peak memory, {suffix}", "MB", peaks, 2000)
     arguments = ["build-tree", "--executor", "ray", "--out-dir", str(folder)]
     yield Figure("build-tree, whole batch on a local Ray started for it", "s", [run_command(arguments, folder)[0]])
 
