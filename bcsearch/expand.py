@@ -7,6 +7,7 @@ source, one kernel call each; the mass of small nodes is grown in one compiled r
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,6 +27,12 @@ MOST_CELLS = 1 << 26  # guesses x candidates of a node that are worth a contiguo
 _SHALLOW = 2  # a node with fewer guesses made has few classes of guesses: scan those, copy nothing
 
 History = tuple[tuple[int, int], ...]
+
+
+@lru_cache(maxsize=8)
+def part_weights_of(strategy: str, n: int) -> NDArray[np.int64]:
+    """Table of part weights of a strategy, made once per process."""
+    return STRATEGIES[strategy].weights(n)
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ class _Expansion:
         self.everything = np.arange(len(self.game.guesses), dtype=np.int32)
 
     def run(self, item: Item) -> tuple[Piece, list[Item], int]:
-        self.weights = self.strategy.weights(len(item.candidates))
+        self.weights = part_weights_of(self.plan.strategy, len(self.game.secrets))
         # Arrays that come out of Ray's object store are read-only, for kernels another type: copied, so that every
         # process runs the very specialisation that is compiled and cached.
         self.grow_node(item.history, item.candidates.copy())

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bcsearch.kernels import inlined, kernel
+from bcsearch.kernels import inlined, kernel, popcount
 from bcsearch.scoring import Replies, fill_replies, packed_candidates
 from bcsearch.strategies import BY_MAX, BY_ORDER
 from bcsearch.tree import NO_CHILD, WON
@@ -249,6 +249,20 @@ def _complete_candidate(
 
 
 @kernel
+def _least_scores(n: int, weights: NDArray[np.int64], combine: int, replies: int) -> NDArray[np.int64]:
+    """Smallest score that n candidates in 1, 2, ... parts can have, by number of parts: weights are convex, so equal
+    parts are best."""
+    least = np.zeros(replies + 1, dtype=np.int64)
+    for parts in range(1, min(n, replies) + 1):
+        size, over = n // parts, n % parts
+        if combine == BY_MAX:
+            least[parts] = weights[size + (over > 0)]
+        else:
+            least[parts] = over * weights[size + 1 if over else size] + (parts - over) * weights[size]
+    return least
+
+
+@kernel
 def _choose(
     rows: NDArray[np.uint8],
     row_of: NDArray[np.int32],
@@ -258,17 +272,30 @@ def _choose(
     replies: int,
     used: NDArray[np.int64],
 ) -> int:
-    """Row of the guess with the smallest (score, not a candidate, index), no candidate being complete."""
+    """Row of the guess with the smallest (score, not a candidate, index), no candidate being complete.
+
+    In small nodes the number of parts is counted first, with one bit a reply; most rows have too few to be worth more.
+    """
     if combine == BY_ORDER:
         return int(row_of[0])
     n = len(row_of)
     counts = np.zeros(replies, dtype=np.int64)
     ideal = int(weights[1]) if combine == BY_MAX else n * int(weights[1])
+    by_bits = replies <= 64 and n <= 4 * replies
+    least = _least_scores(n, weights, combine, replies)
+    win_bit = np.uint64(1) << np.uint64((replies - 1) & 63)
     best = -1
     best_score = 0
     best_wins = False
     for g in scan:
         used[1] += 1
+        if by_bits and best >= 0:
+            seen = np.uint64(0)
+            for j in range(n):
+                seen |= np.uint64(1) << np.uint64(rows[g, j])
+            possible = least[popcount(seen)]
+            if possible > best_score or (possible == best_score and (best_wins or not seen & win_bit)):
+                continue
         score = _row_score(rows[g, :n], counts, weights, combine)
         if best >= 0 and score > best_score:
             continue

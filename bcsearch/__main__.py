@@ -1,0 +1,5 @@
+"""``python -m bcsearch``: the command line."""
+
+from bcsearch.cli import main
+
+main()

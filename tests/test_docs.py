@@ -1,0 +1,56 @@
+"""What README and docs show works as shown."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bcsearch.store import StoredTree
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/file-format.md"])
+def test_python_examples_run(
+    page: str,
+    bulls_cows: StoredTree,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shutil.copy(bulls_cows.path, tmp_path / "entropy.tree")
+    monkeypatch.chdir(tmp_path)
+    found = blocks(ROOT / page, "python")
+    assert found
+    for text in found:
+        exec(compile(text, page, "exec"), {})
+    assert "720" in capsys.readouterr().out
+
+
+def shown_commands() -> list[str]:
+    lines = [line for page in PAGES for block in blocks(page, "sh") for line in block.splitlines()]
+    return sorted({line.split("#")[0].strip() for line in lines if re.match(r"(scripts/)?bcsearch ", line)})
+
+
+@pytest.mark.parametrize("line", shown_commands())
+def test_commands_shown_have_the_options_shown(line: str, run: Any) -> None:
+    _, command, *arguments = shlex.split(line)
+    offered = run(command, "--help").out
+    for option in (a for a in arguments if a.startswith("--")):
+        assert option in offered
+
+
+def test_play_prints_what_the_readme_shows(bulls_cows: StoredTree, run: Any) -> None:
+    shown = (ROOT / "README.md").read_text()
+    assert run("play", bulls_cows.path, "--secret", "0395").out in shown
+    assert run("verify", bulls_cows.path).out in shown
