@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bcsearch.cli.optimal import build_optimal, file_suffix, optimal_options
 from bcsearch.cli.params import AtLeast, game_option, json_option
 
 if TYPE_CHECKING:
     from bcsearch.build import GreedyTree
     from bcsearch.game import Game
 
-MISSION = ("minimax", "entropy", "expected-size")
-NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first")
+MISSION = ("minimax", "entropy", "expected-size", "optimal")
+NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first", "optimal")
+_PROOF_SECONDS = 60.0  # what the search for an optimal tree is estimated to take, where it is not limited
 
 
 @click.command("build-tree")
@@ -33,6 +35,7 @@ NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first")
               "an address is given.")  # fmt: skip
 @click.option("--address", metavar="HOST:PORT", help="Ray cluster to use.  [default: $RAY_ADDRESS]")
 @click.option("--workers", type=AtLeast(1), help="Threads or processors to use.  [default: all]")
+@optimal_options
 @json_option
 def command(
     game: Game,
@@ -43,6 +46,11 @@ def command(
     kind: str,
     address: str | None,
     workers: int | None,
+    objective: str,
+    within: int | None,
+    max_depth: int | None,
+    width: int | None,
+    time_limit: float | None,
     as_json: bool,
 ) -> None:
     """Build strategy trees and write them as tree files.
@@ -54,30 +62,51 @@ def command(
       bcsearch build-tree
       bcsearch build-tree --strategy entropy --out entropy.tree
       bcsearch build-tree --game p4c6r --strategy max-parts --pool consistent
+      bcsearch build-tree --strategy optimal --objective win-within --within 6
       bcsearch build-tree --executor ray --address 10.0.0.5:6379
     """
     from bcsearch import build, kernels
     from bcsearch.cli.output import print_json, progress_bars, say
     from bcsearch.executors import available_cpus, make_executor
+    from bcsearch.optimal.objectives import Objective
 
     names = tuple(dict.fromkeys(strategies or MISSION))
+    wanted = Objective(objective, within, max_depth, pool == "consistent", width)
+    wanted.check()
+    greedy = tuple(name for name in names if name != "optimal")
+    if len(greedy) == len(names) and (wanted != Objective(consistent=wanted.consistent) or time_limit is not None):
+        raise click.UsageError("--objective, --within, --max-depth, --width and --time-limit go with --strategy optimal")
     paths = output_paths(game, names, pool, out, out_dir)
-    seconds = build.estimated_seconds(game, len(names), workers or available_cpus())
+    if "optimal" in paths and out is None:
+        paths["optimal"] = paths["optimal"].with_stem(paths["optimal"].stem + file_suffix(wanted))
+    seconds = build.estimated_seconds(game, len(greedy), workers or available_cpus())
+    if len(greedy) < len(names):
+        seconds += estimated_proof_seconds(game, width, time_limit)
     kernels.ready(say)
     records = []
-    with (
-        make_executor(kind, address, workers, seconds, batch=not strategies, say=say) as executor,
-        progress_bars(names, game.code_count) as progress,
-    ):
-        trees = build.build_greedy(game, names, executor, consistent=pool == "consistent", progress=progress)
-        for built in trees:
-            records.append(_write(built, paths[built.claims.strategy], executor.name))
+    with make_executor(kind, address, workers, seconds, batch=not strategies, say=say) as executor:
+        if greedy:
+            with progress_bars(greedy, game.code_count) as progress:
+                trees = build.build_greedy(game, greedy, executor, consistent=pool == "consistent", progress=progress)
+                for built in trees:
+                    records.append(_write(built, paths[built.claims.strategy], executor.name))
+        if len(greedy) < len(names):
+            records.append(build_optimal(game, wanted, executor, paths["optimal"], time_limit))
     if as_json:
         print_json({"trees": records})
     else:
         print_records(records)
         for record in records:
             say(f"wrote {record['file']}")
+
+
+def estimated_proof_seconds(game: Game, width: int | None, time_limit: float | None) -> float:
+    """Rough: games of up to some hundred codes take no time, p4c10n most of a minute."""
+    pairs = len(game.guesses) * len(game.secrets)
+    seconds = _PROOF_SECONDS * (pairs / 5040**2) ** 1.5
+    if width is not None:
+        seconds /= 20
+    return min(seconds, time_limit or seconds)
 
 
 def output_paths(

@@ -254,9 +254,9 @@ def row_bound(w: Work, base: int, stride: int, i: int, n: int, k: int, counts: i
     for j in range(n):
         ints[counts + reply_at(w.words, base, stride, w.planes, j, i)] += 1
     bound = n if w.mode == TOTAL else 0
-    low = w.low[_below(k)]
+    below = _below(k)
     for r in range(w.replies - 1):
-        bound += low[ints[counts + r]]
+        bound += w.low[below, ints[counts + r]]
     return bound
 
 
@@ -264,7 +264,8 @@ def row_bound(w: Work, base: int, stride: int, i: int, n: int, k: int, counts: i
 def order_rows(
     w: Work, base: int, stride: int, rows: int, node: int, n: int, k: int, limit: int, choice: int, chosen: int, to: int
 ) -> tuple[int, int]:
-    """Put the guesses whose bound is under the limit in order of (bound, not a candidate, index).
+    """Put the guesses whose bound is under the limit in order of (bound, not a candidate, index);
+    where losses are counted of (bound, most parts, index). Far out the order is coarse: bounds are not sorted there.
 
     Writes their rows at ints[to], their bounds at ints[to + number of choices]. Returns how many there are, and the
     lowest bound of the others.
@@ -275,7 +276,7 @@ def order_rows(
     bounds = to + many
     scratch = to + 2 * many
     counts = scratch + many
-    sizes_matter = n > w.replies or k <= 3 or w.mode != TOTAL
+    sizes_matter = n > w.replies or k <= 3 if w.mode == TOTAL else w.low[_below(k), n] > 0
     others = INFINITE
     count = 0
     lowest = INFINITE
@@ -291,22 +292,29 @@ def order_rows(
         ints[bounds + count] = bound
         lowest = min(lowest, bound)
         count += 1
-    _sort(ints, to, bounds, ratings, count, lowest, scratch, counts)
+    _sort(ints, to, bounds, ratings, count, lowest, scratch, counts, w.mode != TOTAL)
     return count, others
+
+
+@inlined
+def _order_key(bound: int, rating: int, by_parts: bool) -> int:
+    """Totals: bound, then candidates first. Losses, most of whose bounds are 0: bound, then most parts."""
+    return 64 * bound + 63 - min(63, rating) if by_parts else 2 * bound + (rating & 1)
 
 
 @kernel
 def _sort(
-    ints: NDArray[np.int32], to: int, bounds: int, ratings: int, count: int, lowest: int, scratch: int, counts: int
-) -> None:
+    ints: NDArray[np.int32], to: int, bounds: int, ratings: int, count: int, lowest: int, scratch: int, counts: int,
+    by_parts: bool,
+) -> None:  # fmt: skip
     """Stable sort of `order_rows`: by insertion where few, else by counting."""
     if count <= 24:
         for c in range(1, count):
             i = ints[to + c]
             bound = ints[bounds + c]
-            key = 2 * bound + (ints[ratings + i] & 1)
+            key = _order_key(bound, ints[ratings + i], by_parts)
             p = c
-            while p > 0 and 2 * ints[bounds + p - 1] + (ints[ratings + ints[to + p - 1]] & 1) > key:
+            while p > 0 and _order_key(ints[bounds + p - 1], ints[ratings + ints[to + p - 1]], by_parts) > key:
                 ints[to + p] = ints[to + p - 1]
                 ints[bounds + p] = ints[bounds + p - 1]
                 p -= 1
@@ -315,13 +323,13 @@ def _sort(
         return
     highest = 0
     for c in range(count):
-        highest = max(highest, 2 * (ints[bounds + c] - lowest) + 1)
+        highest = max(highest, _order_key(ints[bounds + c] - lowest, ints[ratings + ints[to + c]], by_parts))
     levels = min(highest, _LEVELS - 1) + 1
     for level in range(levels + 1):
         ints[counts + level] = 0
     for c in range(count):
         i = ints[to + c]
-        level = min(2 * (ints[bounds + c] - lowest) + (ints[ratings + i] & 1), levels - 1)
+        level = min(_order_key(ints[bounds + c] - lowest, ints[ratings + i], by_parts), levels - 1)
         ints[scratch + c] = i
         ints[counts + level + 1] += 1
     for level in range(levels):
@@ -332,7 +340,7 @@ def _sort(
     for c in range(count):
         i = ints[scratch + c]
         bound = ints[after + c]
-        level = min(2 * (bound - lowest) + (ints[ratings + i] & 1), levels - 1)
+        level = min(_order_key(bound - lowest, ints[ratings + i], by_parts), levels - 1)
         p = ints[counts + level]
         ints[counts + level] += 1
         ints[to + p] = i
@@ -360,7 +368,7 @@ def solve(
     """
     control = w.control
     control[NODES] += 1
-    if control[NODES] >= control[BUDGET] or w.stop[0] != 0:
+    if control[SCANS] >= control[BUDGET] or w.stop[0] != 0:
         control[STOPPED] = 1
         return 0
     ints = w.ints
@@ -377,11 +385,16 @@ def solve(
     below = _below(k)
     best = limit
     best_row = -1
+    if count > w.width:
+        lowest = min(lowest, np.int64(ints[ints_top + many + w.width]))
     for c in range(min(count, w.width)):
+        if w.stop[0] != 0:
+            control[STOPPED] = 1
+            return 0
         bound = np.int64(ints[ints_top + many + c])
         if bound >= best:
             lowest = min(lowest, bound)
-            break
+            continue
         i = ints[ints_top + c]
         control[TRIED] += 1
         parts = split(w, base, stride, i, n, sizes)
@@ -401,7 +414,9 @@ def solve(
             if bound >= best:
                 break
         if bound < best:
-            for q in range(left):
+            for turn in range(left):
+                # A total grows with every part, small ones are cheap; losses come from the large ones.
+                q = turn if w.mode == TOTAL else left - 1 - turn
                 p = ints[pending + q]
                 m = np.int64(ints[sizes + p])
                 at = np.int64(ints[starts + p])
