@@ -104,10 +104,10 @@ class _Maker:
         n = len(candidates)
         if question.mode == LOST and k <= 1 and n > 1:  # the objective is lost here; finish sensibly
             question, k, limit = Question(self.game, TOTAL, True, 4), UNLIMITED, INFINITE
-        value = limit
+        value = limit - 1
         if n <= 2:
             guess = int(self.game.guess_of_secret[candidates[0]])
-        elif guess < 0 or n > 2:
+        elif guess < 0:
             item = Item(asked, candidates, k, min(limit, INFINITE), _FOREVER)
             answer = run_item(question, self.columns, item, self.go)
             guess, value = answer.guess, answer.value

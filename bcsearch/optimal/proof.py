@@ -43,6 +43,19 @@ class Node:
         self.rest = INFINITE  # lowest bound of the options that were not worth keeping
         self.best: Option | None = None
         self.running = False
+        self.active = 0  # items at work below
+
+
+    def start(self, change: int = 1) -> None:
+        """Note that an item for this leaf is at work; -1 that it is back."""
+        self.running = change > 0
+        node: Node | None = self
+        while node is not None:
+            node.active += change
+            option = node.parent
+            if option is not None:
+                option.active += change
+            node = option.node if option is not None else None
 
     @property
     def key(self) -> str:
@@ -90,7 +103,6 @@ class Node:
 
     def answer(self, value: int, limit: int, guess: int) -> None:
         """Take the answer of a work item: exact below the limit, else a lower bound."""
-        self.running = False
         if value < limit:
             self.finish(value, guess)
         else:
@@ -104,6 +116,7 @@ class Option:
 
     def __init__(self, node: Node, guess: int, rank: int, bound: int) -> None:
         self.node, self.guess, self.rank, self.bound = node, guess, rank, bound
+        self.active = 0
         self.parts: dict[int, Node] = {}  # by reply, in the order of work; parts with closed forms are not among them
 
     @property
@@ -182,18 +195,33 @@ def _add_parts(
 
 
 def next_item(node: Node, limit: int) -> tuple[Node, int] | None:
-    """The first leaf, in order of rank and size, that still matters and that nobody works on; with its limit."""
+    """The first leaf, in order of rank and size, that still matters and that nobody works on; with its limit.
+
+    Workers keep apart where they can: the answer that one is about to bring lowers the limits of its neighbours.
+    """
     if node.value is not None or node.lower >= limit:
         return None
     if node.options is None:
         return None if node.running else (node, min(limit, node.upper + 1))
-    for option in node.options:
+    for option in sorted(node.options, key=_activity):
         option_limit = node.option_limit(option, limit)
         if option.bound >= option_limit:
             continue
-        for part in option.parts.values():
+        for part in _in_turn(option):
             if part.value is None:
                 found = next_item(part, option_limit - (option.bound - part.lower))
                 if found is not None:
                     return found
     return None
+
+
+def _activity(place: Node | Option) -> int:
+    return place.active
+
+
+def _in_turn(option: Option) -> list[Node]:
+    """Parts in the order of work. All parts of the only first guess must be solved: the longest are begun first."""
+    parts = list(option.parts.values())
+    if option.node.parent is None and len(option.node.options or []) == 1:
+        parts.sort(key=lambda part: -len(part.candidates))
+    return sorted(parts, key=_activity)

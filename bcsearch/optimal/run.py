@@ -118,12 +118,11 @@ class Search:
         self._send()
         for key, answer in self._answers():
             node, limit = self.sent.pop(key)
+            node.start(-1)
             if answer.finished:
                 node.answer(answer.value, limit, answer.guess)
-            else:
-                node.running = False
-                if not self.session.stopped:
-                    split_node(self.question, self.session.columns, node, limit)
+            elif not self.session.stopped:
+                split_node(self.question, self.session.columns, node, limit)
             if not self.session.stopped:
                 self._send()
             self._tell("proof")
@@ -150,7 +149,7 @@ class Search:
             if len(node.history) < DEPTH and len(node.candidates) * self.session.columns.shape[1] > SMALL:
                 split_node(self.question, self.session.columns, node, limit)
                 continue
-            node.running = True
+            node.start()
             self.sent[node.key] = node, limit
             item = Item(node.asked, node.candidates, node.k, limit, _ITEM_SCANS)
             self.session.executor.submit(
