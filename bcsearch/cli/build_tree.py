@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +12,14 @@ import click
 from bcsearch.cli.params import AtLeast, game_option, json_option
 
 if TYPE_CHECKING:
-    from bcsearch.build import GreedyTree
+    from bcsearch.executors import Executor
     from bcsearch.game import Game
+    from bcsearch.store import Claims
+    from bcsearch.tree import Tree
 
 MISSION = ("minimax", "entropy", "expected-size")
-NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first")
+NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first", "optimal")
+OBJECTIVES = ("average", "worst-case", "win-within")
 
 
 @click.command("build-tree")
@@ -33,6 +38,11 @@ NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first")
               "an address is given.")  # fmt: skip
 @click.option("--address", metavar="HOST:PORT", help="Ray cluster to use.  [default: $RAY_ADDRESS]")
 @click.option("--workers", type=AtLeast(1), help="Threads or processors to use.  [default: all]")
+@click.option("--objective", type=click.Choice(OBJECTIVES), default="average", show_default=True,
+              help="With --strategy optimal: minimal total, then depth; smallest depth, then total; or most secrets "
+              "within --within guesses.")  # fmt: skip
+@click.option("--max-depth", type=AtLeast(1), help="With --objective average: no secret may need more guesses.")
+@click.option("--within", type=AtLeast(1), metavar="K", help="With --objective win-within: the number of guesses.")
 @json_option
 def command(
     game: Game,
@@ -43,6 +53,9 @@ def command(
     kind: str,
     address: str | None,
     workers: int | None,
+    objective: str,
+    max_depth: int | None,
+    within: int | None,
     as_json: bool,
 ) -> None:
     """Build strategy trees and write them as tree files.
@@ -53,6 +66,7 @@ def command(
     Examples:
       bcsearch build-tree
       bcsearch build-tree --strategy entropy --out entropy.tree
+      bcsearch build-tree --game p4c6r --strategy optimal --max-depth 5
       bcsearch build-tree --game p4c6r --strategy max-parts --pool consistent
       bcsearch build-tree --executor ray --address 10.0.0.5:6379
     """
@@ -61,23 +75,78 @@ def command(
     from bcsearch.executors import available_cpus, make_executor
 
     names = tuple(dict.fromkeys(strategies or MISSION))
+    greedy = tuple(name for name in names if name != "optimal")
+    wanted = Wanted(objective, pool == "consistent", max_depth, within)
+    wanted.check("optimal" in names)
     paths = output_paths(game, names, pool, out, out_dir)
-    seconds = build.estimated_seconds(game, len(names), workers or available_cpus())
+    if "optimal" in names and out is None:
+        paths["optimal"] = paths["optimal"].with_name(f"{game}-{wanted.label}.tree")
+    seconds = build.estimated_seconds(game, len(greedy), workers or available_cpus())
     kernels.ready(say)
     records = []
-    with (
-        make_executor(kind, address, workers, seconds, batch=not strategies, say=say) as executor,
-        progress_bars(names, game.code_count) as progress,
-    ):
-        trees = build.build_greedy(game, names, executor, consistent=pool == "consistent", progress=progress)
-        for built in trees:
-            records.append(_write(built, paths[built.claims.strategy], executor.name))
+    with make_executor(kind, address, workers, seconds, batch=not strategies, say=say) as executor:
+        if greedy:
+            with progress_bars(greedy, game.code_count) as progress:
+                trees = build.build_greedy(game, greedy, executor, consistent=pool == "consistent", progress=progress)
+                for built in trees:
+                    name = built.claims.strategy
+                    records.append(_write(built.tree, built.claims, built.seconds, paths[name], executor.name))
+        if "optimal" in names:
+            records.append(_prove(game, wanted, executor, paths["optimal"]))
     if as_json:
         print_json({"trees": records})
     else:
         print_records(records)
         for record in records:
             say(f"wrote {record['file']}")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an optimal tree should be."""
+
+    objective: str
+    consistent: bool
+    max_depth: int | None
+    within: int | None
+
+    def check(self, optimal: bool) -> None:
+        """Refuse options that do not go together, before any work."""
+        from bcsearch.optimal.options import check_options
+
+        if not optimal and (self.max_depth, self.within, self.objective) != (None, None, "average"):
+            raise click.UsageError("--objective, --max-depth and --within go with --strategy optimal")
+        check_options(self.objective, self.max_depth, self.within)
+
+    @property
+    def label(self) -> str:
+        """Part of a file name that tells optimal trees of a game apart."""
+        words = ["optimal", self.objective]
+        words += [f"depth{self.max_depth}"] if self.max_depth else []
+        words += [str(self.within)] if self.within else []
+        return "-".join(words + (["consistent"] if self.consistent else []))
+
+
+def _prove(game: Game, wanted: Wanted, executor: Executor, path: Path) -> dict[str, Any]:
+    """Search for the optimal tree and write it."""
+    from bcsearch.cli.output import proof_progress, say
+    from bcsearch.optimal.objectives import build_optimal
+
+    start = time.monotonic()
+    with proof_progress() as progress:
+        proven = build_optimal(
+            game,
+            wanted.objective,
+            executor,
+            consistent=wanted.consistent,
+            max_depth=wanted.max_depth,
+            within=wanted.within,
+            progress=progress,
+        )
+    seconds = time.monotonic() - start
+    what = f"secrets not found within {wanted.within} guesses" if wanted.within else "total"
+    say(f"proven: {wanted.objective}, {what} {proven.value} ({proven.subproblems} subproblems, {seconds:.1f} s)")
+    return _write(proven.tree, proven.claims, seconds, path, executor.name)
 
 
 def output_paths(
@@ -97,13 +166,13 @@ def output_paths(
     return {name: out or folder / f"{game}-{name}{suffix}.tree" for name in names}
 
 
-def _write(built: GreedyTree, path: Path, executor: str) -> dict[str, Any]:
+def _write(tree: Tree, claims: Claims, seconds: float, path: Path, executor: str) -> dict[str, Any]:
     from bcsearch.report import tree_record
     from bcsearch.store import StoredTree, write_tree
 
-    sha256 = write_tree(path, built.tree, built.claims)
-    stored = StoredTree(built.tree, built.claims, built.tree.summary(), sha256, path)
-    return tree_record(stored, executor=executor, seconds=round(built.seconds, 3))
+    sha256 = write_tree(path, tree, claims)
+    stored = StoredTree(tree, claims, tree.summary(), sha256, path)
+    return tree_record(stored, executor=executor, seconds=round(seconds, 3))
 
 
 def print_records(records: list[dict[str, Any]]) -> None:

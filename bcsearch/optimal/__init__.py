@@ -1,0 +1,1 @@
+"""Provably optimal trees: exact search."""
