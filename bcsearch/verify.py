@@ -198,7 +198,9 @@ def _judge_objective(stored: StoredTree, verdict: Verdict) -> None:
         reached = verdict.total
     elif "lost" in objective:
         reached = sum(verdict.distribution[int(objective.get("within", 0)) :])
-    for name in ("total", "lost"):
+    elif "late" in objective:
+        reached = verdict.worst if verdict.depth == objective.get("max_depth") else 0
+    for name in ("total", "lost", "late"):
         if name in objective and objective[name] != reached:
             verdict.problems.append(f"claims to reach {name} {objective[name]}, the replay gives {reached}")
     depth = objective.get("max_depth")

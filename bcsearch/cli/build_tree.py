@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MISSION = ("minimax", "entropy", "expected-size")
 NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first", "optimal")
-OBJECTIVES = ("average", "worst-case", "win-within")
+OBJECTIVES = ("average", "worst-case", "fewest-at-worst", "win-within")
 
 
 @click.command("build-tree")
@@ -39,8 +39,8 @@ OBJECTIVES = ("average", "worst-case", "win-within")
 @click.option("--address", metavar="HOST:PORT", help="Ray cluster to use.  [default: $RAY_ADDRESS]")
 @click.option("--workers", type=AtLeast(1), help="Threads or processors to use.  [default: all]")
 @click.option("--objective", type=click.Choice(OBJECTIVES), default="average", show_default=True,
-              help="With --strategy optimal: minimal total, then depth; smallest depth, then total; or most secrets "
-              "within --within guesses.")  # fmt: skip
+              help="With --strategy optimal: minimal total, then depth; smallest depth, then total; smallest "
+              "depth, then fewest secrets needing it; or most secrets within --within guesses.")  # fmt: skip
 @click.option("--max-depth", type=AtLeast(1), help="With --objective average: no secret may need more guesses.")
 @click.option("--within", type=AtLeast(1), metavar="K", help="With --objective win-within: the number of guesses.")
 @json_option
@@ -144,7 +144,10 @@ def _prove(game: Game, wanted: Wanted, executor: Executor, path: Path) -> dict[s
             progress=progress,
         )
     seconds = time.monotonic() - start
-    what = f"secrets not found within {wanted.within} guesses" if wanted.within else "total"
+    what = {
+        "win-within": f"secrets not found within {wanted.within} guesses:",
+        "fewest-at-worst": f"secrets needing all {proven.tree.summary().depth} guesses:",
+    }.get(wanted.objective, "total")
     say(f"proven: {wanted.objective}, {what} {proven.value} ({proven.subproblems} subproblems, {seconds:.1f} s)")
     return _write(proven.tree, proven.claims, seconds, path, executor.name)
 

@@ -2,11 +2,12 @@
 
 Objectives are ordered lists, each entry proven under the ones before it:
 
-=============  =========================================================================================
-average        the total (with a largest depth, if given), then the smallest depth among trees of that total
-worst-case     the smallest depth, then the total at that depth
-win-within     the number of secrets not found within K guesses
-=============  =========================================================================================
+===============  =======================================================================================
+average          the total (with a largest depth, if given), then the smallest depth among trees of that total
+worst-case       the smallest depth, then the total at that depth
+fewest-at-worst  the smallest depth, then the number of secrets that need it
+win-within       the number of secrets not found within K guesses
+===============  =======================================================================================
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from bcsearch.executors import Executor
 from bcsearch.game import Game
 from bcsearch.optimal.extract import extract
 from bcsearch.optimal.options import check_options
-from bcsearch.optimal.search import FULL, INFINITE, LOST, TOTAL, UNBOUNDED
+from bcsearch.optimal.search import FULL, INFINITE, LATE, LOST, TOTAL, UNBOUNDED
 from bcsearch.optimal.split import Answer, Search, Task, forget, interrupt, run
 from bcsearch.scoring import replies_from, reply_matrix
 from bcsearch.store import Claims
@@ -103,6 +104,12 @@ class Solver:
         (lost, _, exact), _ = self.value(LOST, k, 1, f"all found within {k} guesses")
         return exact and lost == 0
 
+    def fewest_at(self, depth: int) -> tuple[int, Tree]:
+        """Fewest secrets that need `depth` guesses, no secret needing more."""
+        late, tree = self.best_tree(LATE, depth, INFINITE, f"needing {depth} guesses")
+        assert tree is not None
+        return late, tree
+
     def within(self, k: int) -> tuple[int, Tree]:
         """Fewest secrets not found within k guesses."""
         lost, tree = self.best_tree(LOST, k, INFINITE, f"not found within {k} guesses")
@@ -136,6 +143,10 @@ def build_optimal(
         assert within is not None
         value, tree = solver.within(within)
         details |= {"within": within, "lost": value}
+    elif objective == "fewest-at-worst":
+        smallest = solver.smallest_depth()
+        value, tree = solver.fewest_at(smallest)
+        details |= {"max_depth": smallest, "late": value}
     else:
         depth = solver.smallest_depth() if objective == "worst-case" else max_depth
         value, tree = solver.average(depth)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 INFINITE = 1 << 28  #: value of a set that k guesses cannot finish; sums of a few hundred of them fit an int64
-TOTAL, LOST = 0, 1  #: minimise the sum of guesses, or the secrets not found within k guesses
+TOTAL, LOST, LATE = 0, 1, 2  #: minimise the sum of guesses; the secrets not found within k; those found by the k-th
 UNBOUNDED = 40  #: from this k on, guesses left are not counted
 BOUND, FULL = 2, 100  #: effort: one step ahead, or to the end
 NODES, SCANS, BUILDS, TRIED = 0, 1, 2, 3  #: places in `counters`
@@ -191,16 +191,18 @@ def part_bound(
     replies = context.replies
     win = replies - 1
     total = context.mode == TOTAL
+    late = context.mode == LATE
     if k <= 1:
-        if total:
-            return (1, True) if m == 1 and k == 1 else (INFINITE, True)
-        return (m - k, True)
+        if context.mode == LOST:
+            return (m - k, True)
+        return (1, True) if m == 1 and k == 1 else (INFINITE, True)
     if m == 1:
         return (1, True) if total else (0, True)
     if m == 2:
-        return (3, True) if total else (0, True)
+        return (3, True) if total else (1 if late and k == 2 else 0, True)
     if m > context.most[k]:
-        return (INFINITE, True) if total else (m - context.most[k], False)
+        return (m - context.most[k], False) if context.mode == LOST else (INFINITE, True)
+    settled = 4 if late else 3  # guesses left from which a triple, or one pair that a candidate leaves, is settled
     best = 0  # of candidates: parts + 1
     if m <= replies or context.consistent:
         seen = np.zeros(replies, dtype=np.uint8)
@@ -214,18 +216,18 @@ def part_bound(
                 seen[r] = 1
             best = max(best, parts + 1)
             if parts == m:
-                return (2 * m - 1, True) if total else (0, True)
+                return (2 * m - 1, True) if total else (m - 1 if late and k == 2 else 0, True)
     if context.consistent:
         w = 2 * best
-    elif m == 3 and k >= 3:
+    elif m == 3 and k >= settled:
         return (6, True) if total else (0, True)
     elif total and best == m and k >= 3:
         return (2 * m, True)
-    elif not total and best == m and k >= 3:
+    elif not total and best == m and k >= settled:
         return (0, True)
     else:
         context.counters[SCANS] += 1
-        w = most_parts(hot, columns, acc, win, total or k > 2)
+        w = most_parts(hot, columns, acc, win, total or late or k > 2)
     best = w >> 1
     outside = (w & 1) == 1
     if total:
@@ -233,11 +235,25 @@ def part_bound(
             return (2 * m, True) if best == m and outside else (INFINITE, True)
         bound = 3 * m - best
         return max(bound, context.least[m]), best >= m or (best == m - 1 and outside)
+    if late:
+        if k == 2:
+            return (m, True) if best == m and outside else (INFINITE, True)
+        return max(0, m - context.most[k - 1]), best >= m and (outside or k >= settled)
     if k == 2:
         if context.consistent:
             best -= 1
         return m - best, True
     return 0, best >= m
+
+
+@kernel
+def size_bound(context: Context, m: int, k: int) -> int:
+    """Lower bound of m > 0 candidates with k guesses left, from their number alone."""
+    if context.mode == LOST:
+        return int(max(0, m - context.most[k]))
+    if m > context.most[k]:
+        return INFINITE
+    return int(context.least[m] if context.mode == TOTAL else max(0, m - context.most[k - 1]))
 
 
 @kernel
@@ -252,10 +268,7 @@ def sizes_bound(context: Context, row: NDArray[np.uint8], counts: NDArray[np.int
         m = counts[r]
         counts[r] = 0
         if m > 0:
-            if context.mode == TOTAL:
-                bound += context.least[m] if m <= context.most[k] else INFINITE
-            else:
-                bound += max(0, m - context.most[k])
+            bound += size_bound(context, m, k)
     counts[win] = 0
     return bound
 
@@ -423,11 +436,7 @@ def solve(
                     continue
                 if bound >= best or (effort == BOUND and bound >= open_bound):
                     break
-                old = np.int64(0)
-                if context.mode == TOTAL:
-                    old = context.least[m]
-                elif m > context.most[below]:
-                    old = m - context.most[below]
+                old = size_bound(context, m, below)
                 if m <= 2 and k > 2 and below > 1:
                     continue
                 b, e = part_bound(context, rows, hot, row_of, columns[starts[r] : starts[r + 1]], below, acc)

@@ -21,7 +21,18 @@ from bcsearch.executors import Executor
 from bcsearch.expand import History, history_key
 from bcsearch.game import Game, parse_game
 from bcsearch.kernels import warm_up
-from bcsearch.optimal.search import BOUND, FULL, INFINITE, LOST, TOTAL, UNBOUNDED, Context, solve_from
+from bcsearch.optimal.search import (
+    BOUND,
+    FULL,
+    INFINITE,
+    LATE,
+    LOST,
+    TOTAL,
+    UNBOUNDED,
+    Context,
+    size_bound,
+    solve_from,
+)
 from bcsearch.optimal.tables import make_context
 from bcsearch.scoring import Replies, fill_replies, packed_candidates, replies_from, reply_matrix
 from bcsearch.symmetry import canonical_guesses
@@ -45,7 +56,7 @@ class Task:
     game
         The rules.
     mode
-        `TOTAL` or `LOST`.
+        `TOTAL`, `LOST` or `LATE`.
     consistent
         Ask candidates only.
     """
@@ -115,8 +126,7 @@ def solve_subproblem(task: Task, source: Replies, subproblem: Subproblem) -> Ans
     n = len(candidates)
     first = int(game.guess_of_secret[candidates[0]])
     if n == 1:
-        value = int(k < 1) if task.mode == LOST else (1 if k >= 1 else INFINITE)
-        return value, first, True
+        return _lone_value(task.mode, k), first, True
     if k < 1:
         return (n if task.mode == LOST else INFINITE), -1, True
     everything = np.arange(len(game.guesses), dtype=np.int32)
@@ -127,6 +137,13 @@ def solve_subproblem(task: Task, source: Replies, subproblem: Subproblem) -> Ans
         context_of(task, source), source, guesses, choice, candidates.copy(), k, min(limit, INFINITE), effort
     )
     return int(value), int(guess), bool(exact)
+
+
+def _lone_value(mode: int, k: int) -> int:
+    """Value of a single candidate with k guesses left."""
+    if k < 1:
+        return 1 if mode == LOST else INFINITE
+    return int(mode == TOTAL or (mode == LATE and k == 1))
 
 
 @dataclass
@@ -233,16 +250,10 @@ class Search:
             option = _Option(int(guess), wins, parts)
             option.base = len(candidates) if self.task.mode == TOTAL else 0
             for _, part in parts:
-                option.values.append(_size_bound(context, len(part), below))
+                option.values.append(int(size_bound(context, len(part), below)))
                 option.exact.append(False)
             options.append(option)
         return sorted(options, key=lambda option: (option.bound, not option.is_candidate, option.guess))
-
-
-def _size_bound(context: Context, m: int, k: int) -> int:
-    if context.mode == LOST:
-        return max(0, m - int(context.most[k]))
-    return int(context.least[m]) if m <= context.most[k] else INFINITE
 
 
 def run(search: Search, top: Jobs, executor: Executor, handle: Any, progress: Any = None) -> Answer:

@@ -15,7 +15,7 @@ from bcsearch.executors import LocalExecutor
 from bcsearch.game import Game, parse_game
 from bcsearch.optimal import split
 from bcsearch.optimal.objectives import OptimalTree, build_optimal
-from bcsearch.optimal.search import FULL, INFINITE, LOST, TOTAL, UNBOUNDED
+from bcsearch.optimal.search import FULL, INFINITE, LATE, LOST, TOTAL, UNBOUNDED
 from bcsearch.optimal.split import Subproblem, Task, forget, solve_subproblem
 from bcsearch.scoring import replies_from, reply_matrix, score
 from bcsearch.store import StoredTree, content_hash
@@ -32,6 +32,14 @@ class Brute:
         self.consistent = consistent
         self.total = cache(self._total)
         self.lost = cache(self._lost)
+        self.late = cache(self._late)
+
+    def _late(self, left: frozenset[int], k: int) -> int:
+        if k == 0:
+            return INFINITE
+        if k == 1:
+            return 1 if len(left) == 1 else INFINITE
+        return min(INFINITE, min(sum(self.late(p, k - 1) for p in self.parts(g, left)) for g in self.guesses(left)))
 
     def parts(self, guess: int, left: frozenset[int]) -> list[frozenset[int]]:
         parts: dict[int, set[int]] = {}
@@ -83,6 +91,8 @@ def test_brute_force_agrees(name: str, pool: str, monkeypatch: pytest.MonkeyPatc
     smallest = next(k for k in range(1, n + 1) if brute.lost(everything, k) == 0)
     worst = prove(name, "worst-case", pool)
     assert (worst.value, worst.tree.summary().depth) == (brute.total(everything, smallest), smallest)
+    fewest = prove(name, "fewest-at-worst", pool)
+    assert (fewest.value, fewest.tree.summary().depth) == (brute.late(everything, smallest), smallest)
     for k in range(1, smallest + 2):
         if k < smallest:
             with pytest.raises(BcsearchError, match=f"within {k} guesses"):
@@ -99,14 +109,14 @@ def setting(name: str, consistent: bool) -> tuple[Game, Brute]:
     return game, Brute(game, consistent)
 
 
-@given(st.data(), st.sampled_from(["p3c5n", "p3c4r"]), st.booleans(), st.sampled_from([TOTAL, LOST]))
+@given(st.data(), st.sampled_from(["p3c5n", "p3c4r"]), st.booleans(), st.sampled_from([TOTAL, LOST, LATE]))
 @settings(max_examples=120, deadline=None)
 def test_any_set_at_every_limit(data: st.DataObject, name: str, consistent: bool, mode: int) -> None:
     game, brute = setting(name, consistent)
     members = st.sets(st.integers(0, len(game.secrets) - 1), min_size=1, max_size=14 if consistent else 8)
     left = sorted(data.draw(members))
     k = data.draw(st.sampled_from([0, 1, 2, 3, 4, UNBOUNDED]))
-    value = (brute.total if mode == TOTAL else brute.lost)(frozenset(left), min(k, 20))
+    value = {TOTAL: brute.total, LOST: brute.lost, LATE: brute.late}[mode](frozenset(left), min(k, 20))
     source = replies_from(game, reply_matrix(game))
     candidates = np.array(left, dtype=np.int32)
     forget()
@@ -143,6 +153,11 @@ def test_oracle(name: str, objective: str, options: dict[str, int], value: int) 
 def test_mastermind_needs_five_guesses() -> None:
     proven = prove("p4c6r", "worst-case")
     assert (proven.value, proven.tree.summary().depth) == (5626, 5)
+
+
+def test_fewest_secrets_of_mastermind_that_need_five() -> None:
+    proven = prove("p4c6r", "fewest-at-worst")
+    assert (proven.value, proven.tree.summary().depth) == (539, 5)
 
 
 def test_first_row_of_mastermind_has_depth_six() -> None:
