@@ -17,9 +17,10 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from bcsearch.errors import BcsearchError, ExecutionError, UsageError
@@ -70,7 +71,8 @@ class LocalExecutor(Executor):
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="bcsearch")
-        self._running: dict[Future[Any], str] = {}
+        self._running = 0
+        self._done: SimpleQueue[tuple[str, Future[Any]]] = SimpleQueue()
 
     def share(self, array: Any) -> Any:
         """Threads see the same memory: the array itself."""
@@ -78,14 +80,16 @@ class LocalExecutor(Executor):
 
     def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
         """Queue a call in the thread pool."""
-        self._running[self._pool.submit(function, *arguments)] = key
+        self._running += 1
+        future = self._pool.submit(function, *arguments)
+        future.add_done_callback(lambda done: self._done.put((key, done)))
 
     def results(self) -> Iterator[tuple[str, Any]]:
         """Yield results in the order in which they finish."""
         while self._running:
-            done, _ = wait(self._running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield self._running.pop(future), future.result()
+            key, future = self._done.get()
+            self._running -= 1
+            yield key, future.result()
 
     def __exit__(self, *exception: object) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)

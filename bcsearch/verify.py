@@ -183,10 +183,39 @@ def _judge_claims(stored: StoredTree, verdict: Verdict) -> None:
         verdict.problems.append(f"claims a bound of unknown kind {claims.bound!r}; exact or upper are known")
     if claims.pool not in ("all", "consistent"):
         verdict.problems.append(f"claims an unknown guess pool {claims.pool!r}; all or consistent are known")
+    _judge_objective(stored, verdict)
     if claims.pool == "consistent":
         lone = _inconsistent_guess(stored)
         if lone is not None:
             verdict.problems.append(f"claims consistent guesses only; row {lone} asks one that cannot be the secret")
+
+
+def _judge_objective(stored: StoredTree, verdict: Verdict) -> None:
+    """Compare what an optimal tree says its objective reached with what the replay gave."""
+    objective, lower = stored.claims.objective, stored.claims.lower_bound
+    reached: int | None = None
+    if "total" in objective:
+        reached = verdict.total
+    elif "lost" in objective:
+        reached = sum(verdict.distribution[int(objective.get("within", 0)) :])
+    elif "late" in objective:
+        reached = verdict.worst if verdict.depth == objective.get("max_depth") else 0
+    for name in ("total", "lost", "late"):
+        if name in objective and objective[name] != reached:
+            verdict.problems.append(f"claims to reach {name} {objective[name]}, the replay gives {reached}")
+    depth = objective.get("max_depth")
+    if depth is not None and verdict.depth > depth:
+        verdict.problems.append(f"claims a depth of at most {depth}, the replay gives {verdict.depth}")
+    if (
+        reached is not None
+        and lower is not None
+        and (lower > reached or (stored.claims.bound == "exact" and lower < reached))
+    ):
+        verdict.problems.append(
+            f"claims bound {stored.claims.bound} with lower bound {lower}, the tree reaches {reached}"
+        )
+    if stored.claims.bound == "exact" and (reached is None or lower is None):
+        verdict.problems.append("claims an exact value, but does not say of what")
 
 
 def _inconsistent_guess(stored: StoredTree) -> int | None:

@@ -93,6 +93,21 @@ def test_play_reads_replies_in_both_notations(run: Any, bulls_cows: StoredTree) 
     assert "The secret is 0395, found with 5 guesses." in outcome.out
 
 
+def test_play_without_a_file_plays_optimally(run: Any) -> None:
+    outcome = run("play", "--secret", "9876")
+    assert outcome.code == 0 and "The secret is 9876" in outcome.out
+
+
+def test_optimal_trees_from_the_command_line(run: Any, tmp_path: Path) -> None:
+    outcome = run("build-tree", "--game", "p3c6r", "--strategy", "optimal", "--out-dir", tmp_path, "--json")
+    (record,) = json.loads(outcome.out)["trees"]
+    assert (record["total"], record["bound"], record["lower_bound"]) == (854, "exact", 854)
+    assert record["file"].endswith("p3c6r-optimal-average.tree")
+    assert run("verify", record["file"]).code == 0
+    outcome = run("build-tree", "--game", "p3c6r", "--strategy", "optimal", "--max-depth", 3, "--out-dir", tmp_path)
+    assert outcome.code == 1 and "no strategy for p3c6r finds every secret within 3 guesses" in outcome.err
+
+
 def test_play_says_what_is_wrong(run: Any, bulls_cows: StoredTree) -> None:
     outcome = run("play", bulls_cows.path, stdin="0A4B\n0A0B\n")
     assert outcome.code == 2 and "no secret gives all these replies" in outcome.err
@@ -115,6 +130,10 @@ def test_play_says_what_is_wrong(run: Any, bulls_cows: StoredTree) -> None:
         (["build-tree", "--executor", "ray", "--address", "127.0.0.1:9"], 1, "no Ray cluster answers"),
         (["build-tree", "--executor", "local", "--address", "127.0.0.1:9"], 2, "--address goes with"),
         (["build-tree", "--game", "p9c36n", "--strategy", "first"], 2, "can be numbered"),
+        (["build-tree", "--max-depth", "5"], 2, "go with --strategy optimal"),
+        (["build-tree", "--strategy", "optimal", "--objective", "win-within"], 2, "needs --within K"),
+        (["build-tree", "--strategy", "optimal", "--within", "3"], 2, "needs --within K"),
+        (["build-tree", "--strategy", "optimal", "--max-depth", "40"], 2, "1 to 39 is wanted"),
         (["verify"], 2, "Missing argument"),
         (["verify", "nowhere.tree"], 1, "No such file"),
         (["verify", "nowhere.tree", "--max-depth", "x"], 2, "a whole number is wanted"),

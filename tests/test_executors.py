@@ -21,6 +21,9 @@ from bcsearch.executors import (
     make_executor,
 )
 from bcsearch.game import parse_game
+from bcsearch.optimal import run as optimal_run
+from bcsearch.optimal.objectives import solve_game
+from bcsearch.optimal.options import Objective
 from bcsearch.store import StoredTree, content_hash
 
 
@@ -89,6 +92,15 @@ def test_ray_gives_the_same_tree_and_passes_errors_on(bulls_cows: StoredTree, cl
         executor.submit("odd item", fail_oddly)
         with pytest.raises(ExecutionError, match="work item odd item: ZeroDivisionError: odd"):
             list(executor.results())
+
+
+def test_ray_proves_the_same_optimal_tree(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optimal_run, "SMALL", 20_000)  # so that there are many subproblems
+    hashes = []
+    for executor in (LocalExecutor(2), RayExecutor(None, None)):
+        with executor:
+            hashes.append(content_hash(solve_game(parse_game("p4c7n"), Objective(), executor).tree))
+    assert hashes[0] == hashes[1]
 
 
 def test_a_worker_that_dies_once_does_not_matter(cluster: Any, tmp_path: Path) -> None:

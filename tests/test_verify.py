@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import bcsearch.verify
+from bcsearch.errors import TreeFileError
 from bcsearch.game import parse_game
+from bcsearch.shipped import shipped_tree
 from bcsearch.store import Claims, StoredTree, read_tree, write_tree
 from bcsearch.tree import NO_CHILD, WON, Summary, Tree
 from bcsearch.verify import legal_codes, verify, verify_file
@@ -120,3 +122,40 @@ def test_claims_of_unknown_kind_are_said(small: StoredTree) -> None:
 def test_a_claim_of_consistent_guesses_is_checked(bulls_cows: StoredTree) -> None:
     claims = replace(bulls_cows.claims, pool="consistent")
     assert "consistent guesses only" in verify(replace(bulls_cows, claims=claims)).problems[0]
+
+
+SHIPPED = {
+    "p4c10n-minimax": "27139:7:202",
+    "p4c10n-entropy": "26424:8:1",
+    "p4c10n-expected-size": "26551:7:87",
+    "p4c10n-optimal-average": "26274:7:72",
+}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_trees_are_valid(name: str) -> None:
+    stored = read_tree(shipped_tree(name))
+    assert verify(stored).problems == []
+    assert str(stored.summary) == SHIPPED[name]
+    exact = (stored.claims.bound, stored.claims.lower_bound) == ("exact", 26274)
+    assert exact == (name == "p4c10n-optimal-average")
+
+
+def test_objectives_claimed_wrongly_are_said() -> None:
+    stored = read_tree(shipped_tree("p4c10n-optimal-average"))
+    wrong = [
+        {"lower_bound": 26273},
+        {"lower_bound": 26275},
+        {"objective": {"total": 26273}},
+        {"objective": {"lost": 50, "within": 6}, "lower_bound": 50},
+        {"objective": {"late": 50, "max_depth": 7}, "lower_bound": 50},
+        {"objective": {}},
+        {"objective": {"total": 26274, "max_depth": 6}},
+    ]
+    for changes in wrong:
+        assert verify(replace(stored, claims=replace(stored.claims, **changes))).problems, changes
+
+
+def test_a_tree_that_is_not_shipped_is_named() -> None:
+    with pytest.raises(TreeFileError, match="p4c10n-optimal-average"):
+        shipped_tree("p9c9n")

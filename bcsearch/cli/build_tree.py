@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bcsearch.cli.optimal import build_optimal, file_suffix, optimal_options
+from bcsearch.cli.optimal import build_optimal, optimal_options
 from bcsearch.cli.params import AtLeast, game_option, json_option
 
 if TYPE_CHECKING:
@@ -68,17 +68,17 @@ def command(
     from bcsearch import build, kernels
     from bcsearch.cli.output import print_json, progress_bars, say
     from bcsearch.executors import available_cpus, make_executor
-    from bcsearch.optimal.objectives import Objective
+    from bcsearch.optimal.options import Objective
 
     names = tuple(dict.fromkeys(strategies or MISSION))
-    wanted = Objective(objective, within, max_depth, pool == "consistent", width)
-    wanted.check()
     greedy = tuple(name for name in names if name != "optimal")
+    wanted = Objective(objective, within, max_depth, pool == "consistent", width)
     if len(greedy) == len(names) and (wanted != Objective(consistent=wanted.consistent) or time_limit is not None):
-        raise click.UsageError("--objective, --within, --max-depth, --width and --time-limit go with --strategy optimal")
+        raise click.UsageError("--objective, --max-depth, --within, --width and --time-limit go with --strategy optimal")
+    wanted.check()
     paths = output_paths(game, names, pool, out, out_dir)
     if "optimal" in paths and out is None:
-        paths["optimal"] = paths["optimal"].with_stem(paths["optimal"].stem + file_suffix(wanted))
+        paths["optimal"] = paths["optimal"].with_name(f"{game}-{wanted.label}.tree")
     seconds = build.estimated_seconds(game, len(greedy), workers or available_cpus())
     if len(greedy) < len(names):
         seconds += estimated_proof_seconds(game, width, time_limit)

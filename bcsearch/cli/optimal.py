@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from bcsearch.cli.params import AtLeast
+from bcsearch.optimal.options import OBJECTIVES
 
 if TYPE_CHECKING:
     from bcsearch.executors import Executor
     from bcsearch.game import Game
-    from bcsearch.optimal.objectives import Objective, Result
+    from bcsearch.optimal.objectives import Result
+    from bcsearch.optimal.options import Objective
     from bcsearch.optimal.run import Progress
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-OBJECTIVES = ("average", "worst-case", "fewest-at-worst", "win-within")
 _LINE_SECONDS = 5.0
 
 
@@ -59,16 +60,6 @@ def optimal_options(function: Decorated) -> Decorated:
     return function
 
 
-def file_suffix(objective: Objective) -> str:
-    """What the objective adds to a default file name; nothing for the plain average."""
-    parts = [objective.name if objective.within is None else f"{objective.name}-{objective.within}"]
-    if objective.max_depth is not None:
-        parts.append(f"depth-{objective.max_depth}")
-    if objective.width is not None:
-        parts.append(f"width-{objective.width}")
-    return "" if parts == ["average"] else "-" + "-".join(parts)
-
-
 def build_optimal(
     game: Game, objective: Objective, executor: Executor, path: Path, time_limit: float | None
 ) -> dict[str, Any]:
@@ -80,7 +71,7 @@ def build_optimal(
 
     result = solve_game(game, objective, executor, time_limit=time_limit, report=_progress_lines(say))
     pool = "consistent" if objective.consistent else "all"
-    claims = Claims("optimal", pool, TIE_RULE, "exact" if result.exact else "upper", result.bound,
+    claims = Claims("optimal", pool, TIE_RULE, "exact" if result.exact else "upper", result.lower_bound,
                     described(objective, result))  # fmt: skip
     sha256 = write_tree(path, result.tree, claims)
     say(verdict(objective, result))
@@ -93,8 +84,7 @@ def build_optimal(
 
 def described(objective: Objective, result: Result) -> dict[str, Any]:
     """The objective as it goes into the tree file."""
-    entries = {"name": objective.name, "within": objective.within, "max_depth": objective.max_depth,
-               "width": objective.width, "value": result.value, "proven_bound": result.bound, **result.facts}  # fmt: skip
+    entries = {"objective": objective.name, "width": objective.width, **result.facts}
     return {key: value for key, value in entries.items() if value is not None}
 
 

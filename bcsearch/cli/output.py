@@ -81,3 +81,27 @@ def _sparse_lines(names: Sequence[str]) -> Callable[[str, int, int], None]:
         say(f"{now - start:.0f} s: {done} of {everything} secrets placed, {rate:,.0f}/s, {left}")
 
     return update
+
+
+@contextlib.contextmanager
+def proof_progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Show how a proof goes: what is being proven, subproblems done and under way, and the rate.
+
+    Yields a function (what, done, under way).
+    """
+    start = last = time.monotonic()
+    live = sys.stderr.isatty()
+
+    def update(what: str, done: int, out: int) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < (0.2 if live else _SPARSE_SECONDS):
+            return
+        last = now
+        rate = done / (now - start)
+        text = f"{now - start:.0f} s: proving {what}: {done} subproblems done, {out} under way, {rate:.0f}/s"
+        click.echo(f"\r\033[K{text}" if live else text, err=True, nl=not live)
+
+    yield update
+    if live:
+        click.echo("\r\033[K", err=True, nl=False)

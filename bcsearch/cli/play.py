@@ -14,23 +14,27 @@ if TYPE_CHECKING:
 
 
 @click.command("play")
-@click.argument("tree", type=TREE_PATH)
+@click.argument("tree", type=TREE_PATH, required=False)
 @click.option("--secret", metavar="CODE", help="Play by itself against this secret.")
 @json_option
-def command(tree: Path, secret: str | None, as_json: bool) -> None:
+def command(tree: Path | None, secret: str | None, as_json: bool) -> None:
     """Find a secret by asking the guesses of the file TREE.
 
+    Without TREE, plays Bulls and Cows from the optimal tree that comes with the package.
     Prints a guess, reads your reply ('1A2B' or '1 2': 1 in place, 2 misplaced), and so on until the win.
 
     \b
     Examples:
+      bcsearch play
       bcsearch play trees/p4c10n-entropy.tree
       bcsearch play trees/p4c10n-entropy.tree --secret 0395
     """
     from bcsearch.cli.output import print_json
     from bcsearch.player import open_tree
 
-    player = open_tree(tree)
+    from bcsearch.shipped import shipped_tree
+
+    player = open_tree(tree or shipped_tree("p4c10n-optimal-average"))
     rounds = _against(player, secret, as_json) if secret is not None else _with_user(player, as_json)
     if as_json:
         found = rounds[-1]["guess"]

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bcsearch import kernels
-from bcsearch.errors import UsageError
+from bcsearch.errors import BcsearchError, UsageError
 from bcsearch.optimal.extract import extract_tree
+from bcsearch.optimal.options import Objective
 from bcsearch.optimal.run import QUICK, Report, Search, Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Question, bounds_by_size, reply_columns
@@ -30,51 +31,8 @@ if TYPE_CHECKING:
     from bcsearch.game import Game
     from bcsearch.tree import Tree
 
-OBJECTIVES = ("average", "worst-case", "fewest-at-worst", "win-within")
 TIE_RULE = "(bound from part sizes, guess is not a candidate, code index), smallest first, among guesses of equal value"
 MATRIX_LIMIT = 512 << 20  # bytes of the reply matrix, which the search needs as a whole
-_MOST_REPLIES = 255
-
-
-@dataclass(frozen=True)
-class Objective:
-    """What is to be minimised, over which trees.
-
-    Attributes
-    ----------
-    name
-        One of `OBJECTIVES`.
-    within
-        K of win-within, else None.
-    max_depth
-        Only trees of at most this depth; None for all.
-    consistent
-        Ask candidates only.
-    width
-        Try only the first few guesses per node: an upper bound, quickly. None for a proof.
-    """
-
-    name: str = "average"
-    within: int | None = None
-    max_depth: int | None = None
-    consistent: bool = False
-    width: int | None = None
-
-    def check(self) -> None:
-        """Raise UsageError where the parts do not go together."""
-        if self.name not in OBJECTIVES:
-            raise UsageError(f"objective {self.name!r}: one of {', '.join(OBJECTIVES)}")
-        if (self.within is not None) != (self.name == "win-within"):
-            raise UsageError("--within K goes with --objective win-within, and win-within needs it")
-        for option, value in (("--within", self.within), ("--max-depth", self.max_depth), ("--width", self.width)):
-            if value is not None and not 1 <= value:
-                raise UsageError(f"{option} {value}: at least 1")
-        if self.max_depth is not None and self.max_depth >= UNLIMITED:
-            raise UsageError(f"--max-depth {self.max_depth}: below {UNLIMITED}")
-        if self.within is not None and self.within >= UNLIMITED:
-            raise UsageError(f"--within {self.within}: below {UNLIMITED}")
-        if self.name == "win-within" and self.max_depth is not None:
-            raise UsageError("--max-depth does not go with --objective win-within")
 
 
 @dataclass(frozen=True)
@@ -90,8 +48,10 @@ class Result:
         Proven: no tree has less (for win-within: no tree finds more).
     exact
         Whether the whole ordered list of the objective is proven for this tree.
+    lower_bound
+        The same as a lower bound of what is minimised: total, late secrets, lost secrets.
     facts
-        Further proven or reached figures, by name.
+        What the tree file says of its objective, by name.
     nodes, scans, tried, items
         Work counters; the same in every run of one worker.
     """
@@ -100,6 +60,7 @@ class Result:
     value: int
     bound: int
     exact: bool
+    lower_bound: int
     facts: dict[str, Any]
     nodes: int
     scans: int
@@ -120,7 +81,9 @@ def solve_game(
     Raises
     ------
     UsageError
-        For options that do not go together, games too large for the search, or a depth that no tree has.
+        For options that do not go together, and games too large for the search.
+    BcsearchError
+        For a depth that no tree has.
     """
     objective.check()
     cells = len(game.guesses) * len(game.secrets)
@@ -175,14 +138,15 @@ class _Solver:
         while exact and not self.session.stopped:
             depth = tree.summary().depth - 1
             if self.cannot(depth):
-                return self.result(tree, tree.summary().total, search.root.lower, True)
+                break
             tighter = self.search(TOTAL, depth, int(total or 0) + 1, quick=False)
             if tighter.root.value is None:
                 exact = tighter.closed
                 break
             tree = extract_tree(tighter)
         exact = exact and not self.session.stopped
-        return self.result(tree, tree.summary().total, search.root.lower, exact)
+        reached, bound = tree.summary().total, search.root.lower
+        return self.result(tree, reached, bound, exact, bound, max_depth=self.objective.max_depth, total=reached)
 
     def cannot(self, k: int) -> bool:
         """Whether k guesses are proven not to be enough for all secrets."""
@@ -201,22 +165,27 @@ class _Solver:
         while self.prove and depth < tree.summary().depth and self.cannot(depth):
             depth += 1
         if not self.prove or self.session.stopped:
-            return self.result(tree, tree.summary().depth if mode == TOTAL else tree.summary().worst,
-                               depth if mode == TOTAL else 1, False, depth_bound=depth)  # fmt: skip
+            return self.depth_result(tree, mode, depth, quick.root.lower, False)
         search = self.search(mode, depth)
         while search.root.value is None and search.closed:  # not this depth after all
             depth += 1
             search = self.search(mode, depth)
-        reached = search.root.upper < INFINITE
-        if reached:
+        if search.root.upper < INFINITE:
             tree = extract_tree(search)
+        bound = search.root.lower if tree.summary().depth == depth or mode == TOTAL else 1
+        if mode == TOTAL and tree.summary().depth > depth:
+            bound = quick.root.lower
         exact = search.root.value is not None and not self.session.stopped
-        facts = {"depth_bound": depth}
+        return self.depth_result(tree, mode, depth, bound, exact)
+
+    def depth_result(self, tree: Tree, mode: int, depth: int, bound: int, exact: bool) -> Result:
+        """Result of `by_depth`: `depth` is proven to be needed, `bound` holds for the tree's own depth."""
+        summary = tree.summary()
+        facts = {"max_depth": summary.depth, "depth_bound": depth}
         if mode == TOTAL:
-            facts["total_bound"] = search.root.lower if tree.summary().depth == depth else 0
-            return self.result(tree, tree.summary().depth, depth, exact, **facts)
-        bound = search.root.lower if tree.summary().depth == depth else 1
-        return self.result(tree, tree.summary().worst, max(1, bound), exact, **facts)
+            return self.result(tree, summary.depth, depth, exact, bound, **facts, total=summary.total)
+        late = max(1, bound) if summary.depth == depth else 1
+        return self.result(tree, summary.worst, late, exact, late, **facts, late=summary.worst)
 
     def win_within(self) -> Result:
         k = int(self.objective.within or 0)
@@ -224,15 +193,17 @@ class _Solver:
         search = self.search(LOST, k)
         tree = extract_tree(search)
         found = sum(tree.distribution()[:k])
-        return self.result(tree, found, secrets - search.root.lower, search.root.value is not None)
+        bound, exact = search.root.lower, search.root.value is not None
+        return self.result(tree, found, secrets - bound, exact, bound, within=k, lost=secrets - found)
 
     def check_possible(self, search: Search, k: int) -> None:
         if search.root.upper < INFINITE or search.root.value is not None:
             return
         if search.root.lower >= INFINITE or search.closed:
-            raise UsageError(f"--max-depth {k}: no tree for {self.game} has so small a depth")
-        raise UsageError(f"--max-depth {k}: no tree of that depth was found, and none was ruled out; allow more time")
+            raise BcsearchError(f"no strategy for {self.game} finds every secret within {k} guesses")
+        raise BcsearchError(f"no strategy within {k} guesses was found for {self.game}, and none was ruled out: "
+                            "more time or width is needed")  # fmt: skip
 
-    def result(self, tree: Tree, value: int, bound: int, exact: bool, **facts: Any) -> Result:
+    def result(self, tree: Tree, value: int, bound: int, exact: bool, lower: int, **facts: Any) -> Result:
         s = self.session
-        return Result(tree, value, bound, exact, facts, s.nodes, s.scans, s.tried, s.items, time.monotonic() - s.start)
+        return Result(tree, value, bound, exact, lower, facts, s.nodes, s.scans, s.tried, s.items, time.monotonic() - s.start)

@@ -1,0 +1,54 @@
+"""Prove the rows of an oracle file anew, one line each: row, value found, as published or not, seconds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from bcsearch import kernels
+from bcsearch.executors import LocalExecutor, available_cpus
+from bcsearch.game import parse_game
+from bcsearch.optimal.objectives import TIE_RULE, solve_game
+from bcsearch.optimal.options import Objective
+from bcsearch.store import Claims, StoredTree
+from bcsearch.verify import verify
+
+ORACLE = Path(__file__).parent.parent / "tests/oracles/optimal.txt"
+
+
+def optimal(only: list[str]) -> bool:
+    """Prove each row (those whose text contains one of `only`, if given); False if one differs."""
+    good = True
+    for line in ORACLE.read_text().splitlines():
+        if line.startswith("#") or (only and not any(text in line for text in only)):
+            continue
+        game, pool, objective, value = line.split()
+        name, _, option = objective.partition(",")
+        number = int(option.partition("=")[2] or 0)
+        start = time.monotonic()
+        with LocalExecutor(available_cpus()) as executor:
+            wanted = Objective(
+                name,
+                within=number if option.startswith("K") else None,
+                max_depth=number if option.startswith("max-depth") else None,
+                consistent=pool == "consistent",
+            )
+            proven = solve_game(parse_game(game), wanted, executor)
+        summary = proven.tree.summary()
+        found = proven.value if proven.exact else -1
+        claims = Claims("optimal", pool, TIE_RULE, "exact", proven.lower_bound, {"objective": name, **proven.facts})
+        valid = verify(StoredTree(proven.tree, claims, summary, "", Path("-"))).valid
+        same = found == int(value) and valid
+        good &= same
+        seconds = time.monotonic() - start
+        verdict = "as published" if same else f"DIFFERS from {value}"
+        print(f"{game:7} {pool:10} {objective:22} {found:6}  {verdict}  {summary}  {seconds:.1f} s", flush=True)
+    return good
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] != ["optimal"]:
+        sys.exit("usage: scripts/reproduce optimal [TEXT ...]   (only rows that contain a TEXT)")
+    kernels.ready(lambda text: print(text, file=sys.stderr))
+    sys.exit(not optimal(sys.argv[2:]))
