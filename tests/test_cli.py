@@ -130,7 +130,7 @@ def test_play_says_what_is_wrong(run: Any, bulls_cows: StoredTree) -> None:
         (["build-tree", "--executor", "ray", "--address", "127.0.0.1:9"], 1, "no Ray cluster answers"),
         (["build-tree", "--executor", "local", "--address", "127.0.0.1:9"], 2, "--address goes with"),
         (["build-tree", "--game", "p9c36n", "--strategy", "first"], 2, "can be numbered"),
-        (["build-tree", "--max-depth", "5"], 2, "go with --strategy optimal"),
+        (["build-tree", "--strategy", "first", "--max-depth", "5"], 2, "go with --strategy optimal"),
         (["build-tree", "--strategy", "optimal", "--objective", "win-within"], 2, "needs --within K"),
         (["build-tree", "--strategy", "optimal", "--within", "3"], 2, "needs --within K"),
         (["build-tree", "--strategy", "optimal", "--max-depth", "40"], 2, "1 to 39 is wanted"),

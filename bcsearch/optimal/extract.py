@@ -14,7 +14,7 @@ import numpy as np
 from bcsearch.optimal.run import Search
 from bcsearch.optimal.search import small_bound
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED
-from bcsearch.optimal.task import Item, Question, bounds_by_size, run_item
+from bcsearch.optimal.task import EVERY_GUESS, Item, Question, bounds_by_size, run_item
 from bcsearch.tree import NO_CHILD, WON, Tree, breadth_first
 
 if TYPE_CHECKING:
@@ -110,6 +110,10 @@ class _Maker:
         elif guess < 0:
             item = Item(asked, candidates, k, min(limit, INFINITE), _FOREVER)
             answer = run_item(question, self.columns, item, self.go)
+            if answer.guess < 0 and question.width < EVERY_GUESS:
+                # Closed forms look at all guesses, so the value may be one that the first few do not reach.
+                question = replace(question, width=EVERY_GUESS)
+                answer = run_item(question, self.columns, item, self.go)
             guess, value = answer.guess, answer.value
         if guess < 0:
             raise AssertionError(f"no guess under the limit {limit} for {n} candidates after {asked}")
@@ -123,5 +127,3 @@ class _Maker:
             self.child[row][r] = self.grow(question, (*asked, guess), part, below, depth + 1, part_limit)
         return row
 
-
-__all__ = ["extract_tree", "small_bound"]

@@ -140,7 +140,7 @@ class _Solver:
             if self.cannot(depth):
                 break
             tighter = self.search(TOTAL, depth, int(total or 0) + 1, quick=False)
-            if tighter.root.value is None:
+            if tighter.root.value is None or tighter.root.value > (total or 0):
                 exact = tighter.closed
                 break
             tree = extract_tree(tighter)
@@ -197,7 +197,8 @@ class _Solver:
         return self.result(tree, found, secrets - bound, exact, bound, within=k, lost=secrets - found)
 
     def check_possible(self, search: Search, k: int) -> None:
-        if search.root.upper < INFINITE or search.root.value is not None:
+        """Raise BcsearchError where there is no tree to give back; without a largest depth there always is."""
+        if search.root.upper < INFINITE or search.root.value is not None or k >= UNLIMITED:
             return
         if search.root.lower >= INFINITE or search.closed:
             raise BcsearchError(f"no strategy for {self.game} finds every secret within {k} guesses")

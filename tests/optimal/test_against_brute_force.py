@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bcsearch.errors import UsageError
+from bcsearch.errors import BcsearchError
 from bcsearch.executors import LocalExecutor
 from bcsearch.game import Game, parse_game
-from bcsearch.optimal.objectives import Objective, solve_game
+from bcsearch.optimal.objectives import solve_game
+from bcsearch.optimal.options import Objective
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Item, Question, reply_columns, run_item
 from bcsearch.scoring import score
@@ -73,7 +74,7 @@ def test_every_objective_of_every_small_game(name: str, consistent: bool) -> Non
     depth = next(k for k, value in enumerate(total) if value < INFINITE)
     for limit in range(1, 8):
         if total[limit] == INFINITE:
-            with pytest.raises(UsageError, match="so small a depth"):
+            with pytest.raises(BcsearchError, match="finds every secret within"):
                 outcome(game, consistent=consistent, max_depth=limit)
         else:
             assert outcome(game, consistent=consistent, max_depth=limit).value == total[limit]
