@@ -74,7 +74,7 @@ def command(
     greedy = tuple(name for name in names if name != "optimal")
     wanted = Objective(objective, within, max_depth, pool == "consistent", width)
     if len(greedy) == len(names) and (wanted != Objective(consistent=wanted.consistent) or time_limit is not None):
-        raise click.UsageError("--objective, --max-depth, --within, --width and --time-limit go with --strategy optimal")
+        raise click.UsageError("--objective, --max-depth, --within, --width, --time-limit go with --strategy optimal")
     wanted.check()
     paths = output_paths(game, names, pool, out, out_dir)
     if "optimal" in paths and out is None:
@@ -103,10 +103,10 @@ def command(
 def estimated_proof_seconds(game: Game, width: int | None, time_limit: float | None) -> float:
     """Rough: games of up to some hundred codes take no time, p4c10n most of a minute."""
     pairs = len(game.guesses) * len(game.secrets)
-    seconds = _PROOF_SECONDS * (pairs / 5040**2) ** 1.5
+    seconds = _PROOF_SECONDS * float(pairs / 5040**2) ** 1.5
     if width is not None:
         seconds /= 20
-    return min(seconds, time_limit or seconds)
+    return float(min(seconds, time_limit or seconds))
 
 
 def output_paths(

@@ -8,6 +8,9 @@ left and the task. One word picks the slot and both are checked. A slot holds
 so that an entry that two threads wrote at once, half each, matches no name: threads share a table without locks.
 """
 
+# mypy: disable-error-code="arg-type,assignment,return-value,type-var"
+# numpy integers and plain ones are one type to numba here: kernels convert between them freely.
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING

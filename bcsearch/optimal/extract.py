@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bcsearch.optimal.run import Search
-from bcsearch.optimal.search import small_bound
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED
 from bcsearch.optimal.task import EVERY_GUESS, Item, Question, bounds_by_size, run_item
 from bcsearch.tree import NO_CHILD, WON, Tree, breadth_first
@@ -49,8 +48,8 @@ class _Maker:
 
     def tree(self) -> Tree:
         self.grow_node(self.search.root, 0)
-        columns = (np.array(c, dtype=np.int32) for c in (self.guess, self.child, self.size))
-        return breadth_first(self.game, *columns, np.array(self.depth, dtype=np.uint8))
+        guess, child, size = (np.array(c, dtype=np.int32) for c in (self.guess, self.child, self.size))
+        return breadth_first(self.game, guess, child, size, np.array(self.depth, dtype=np.uint8))
 
     def add(self, guess: int, size: int, depth: int) -> int:
         self.guess.append(guess)
@@ -70,7 +69,7 @@ class _Maker:
         """A node of the proof: along its best option, else as a leaf."""
         option = node.best if node.best is not None and node.best.bound <= node.upper else None
         if option is None and node.parent is None and node.options:
-            option = min(node.options, key=lambda o: (o.bound + sum(p.upper - p.lower for p in o.parts.values()), o.rank))
+            option = min(node.options, key=lambda o: (o.upper, o.rank))
         if option is None:
             return self.grow_leaf(node, depth)
         row = self.add(option.guess, len(node.candidates), depth)

@@ -24,7 +24,7 @@ from bcsearch.optimal.extract import extract_tree
 from bcsearch.optimal.options import Objective
 from bcsearch.optimal.run import QUICK, Report, Search, Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
-from bcsearch.optimal.task import Question, bounds_by_size, reply_columns
+from bcsearch.optimal.task import Question, reply_columns
 
 if TYPE_CHECKING:
     from bcsearch.executors import Executor
@@ -207,4 +207,5 @@ class _Solver:
 
     def result(self, tree: Tree, value: int, bound: int, exact: bool, lower: int, **facts: Any) -> Result:
         s = self.session
-        return Result(tree, value, bound, exact, lower, facts, s.nodes, s.scans, s.tried, s.items, time.monotonic() - s.start)
+        seconds = time.monotonic() - s.start
+        return Result(tree, value, bound, exact, lower, facts, s.nodes, s.scans, s.tried, s.items, seconds)

@@ -120,6 +120,11 @@ class Option:
         self.parts: dict[int, Node] = {}  # by reply, in the order of work; parts with closed forms are not among them
 
     @property
+    def upper(self) -> int:
+        """Value that is certain to be reached."""
+        return self.bound + sum(part.upper - part.lower for part in self.parts.values())
+
+    @property
     def exact(self) -> bool:
         """Whether the bound is the value."""
         return all(part.value is not None for part in self.parts.values())

@@ -11,7 +11,7 @@ import numpy as np
 
 from bcsearch.optimal.proof import DEPTH, SMALL, Node, next_item, split_node
 from bcsearch.optimal.tables import INFINITE
-from bcsearch.optimal.task import EVERY_GUESS, Answer, Item, Question, bounds_by_size, run_item
+from bcsearch.optimal.task import Answer, Item, Question, bounds_by_size, run_item
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,10 +108,7 @@ class Search:
                 parts[key].upper = answer.value
                 self.quick_width[key] = width
             self._tell(f"width {width}")
-        uppers = [
-            o.bound + sum(p.upper - p.lower for p in o.parts.values()) for o in self.root.options or [] if o.parts
-        ]
-        self.root.upper = min([self.root.upper, *uppers])
+        self.root.upper = min([self.root.upper, *(option.upper for option in self.root.options or [])])
 
     def prove(self) -> None:
         """Work on the open leaves until the root is settled or the search is stopped."""
@@ -157,15 +154,14 @@ class Search:
             )
 
     def _tell(self, stage: str) -> None:
-        if self.session.report is not None:
+        report = self.session.report
+        if report is not None:
             best = self.root.upper if self.root.upper < INFINITE else None
             s = self.session
             elapsed = time.monotonic() - s.start
-            s.report(Progress(stage, best, self.root.lower, s.items, self._left(), s.scans, elapsed))
+            report(Progress(stage, best, self.root.lower, s.items, self._left(), s.scans, elapsed))
 
     def _left(self) -> int:
         """Parts of the first two guesses that are still open."""
         return sum(p.value is None for o in self.root.options or [] for p in o.parts.values())
 
-
-__all__ = ["EVERY_GUESS", "Progress", "Search", "Session"]

@@ -1,7 +1,8 @@
 """Scans: what every guess makes of a set of candidates, all guesses at once.
 
-Replies are kept one-hot and column by column. A candidate's column holds, for each guess (row), a word with one bit set:
-the reply that guess would get if the candidate were the secret. Games with more than 16 replies use several planes of
+Replies are kept one-hot and column by column. A candidate's column holds, for each guess (row), a word with one bit
+set: the reply that guess would get if the candidate were
+the secret. Games with more than 16 replies use several planes of
 16 bits; bit r % 16 of plane r // 16 stands for reply r.
 
     guess     0    1    2    3  ...                 column of candidate a   0010 0100 0010 0001 ...
@@ -15,6 +16,10 @@ words, which the compiler turns into vector instructions: 5040 guesses against 8
 Names: i row (guess), j column (candidate), n columns of a set, base/stride where columns lie in the arena of words
 (column j, plane p starts at base + (j * planes + p) * stride).
 """
+
+
+# mypy: disable-error-code="arg-type,assignment,return-value,type-var"
+# numpy integers and plain ones are one type to numba here: kernels convert between them freely.
 
 from __future__ import annotations
 
@@ -134,7 +139,7 @@ def candidate_parts(
     for c in range(n):
         start = np.uint64(base) + np.uint64(ints[row_of + ints[at + c]])
         parts = 0
-        for plane in range(planes):
+        for _ in range(planes):
             seen = np.uint16(0)
             for j in range(n):
                 seen |= words[start + step * np.uint64(ints[at + j])]
@@ -211,7 +216,7 @@ def first_of_each(
         if rated == 3 or (consistent and rated & 1):
             continue
         value = hashes[i]
-        slot = (value ^ (value >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32) & mask
+        slot = ((value ^ (value >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(32)) & mask
         while table[slot] >= 0 and hashes[table[slot]] != value:
             slot = (slot + np.uint64(1)) & mask
         if table[slot] < 0:
@@ -253,7 +258,7 @@ def spread_columns(
     stride: int,
     words: NDArray[np.uint16],
 ) -> None:
-    """Write the one-hot columns of `candidates` to the start of `words`. columns[s, g]: reply of guess g to secret s."""
+    """Write the one-hot columns of `candidates` to the start of `words`. columns[s, g]: reply of g to s."""
     rows = np.uint64(columns.shape[1])
     for j in range(len(candidates)):
         column = columns[candidates[j]]
@@ -262,4 +267,5 @@ def spread_columns(
             low = np.uint16(plane * PLANE)
             for i in range(rows):
                 shift = np.uint16(column[i]) - low
-                words[to + i] = (np.uint16(1) << (shift & np.uint16(15))) * np.uint16(shift < np.uint16(PLANE))
+                here = np.uint16(shift < np.uint16(PLANE))
+                words[to + i] = (np.uint16(1) << (shift & np.uint16(15))) * here

@@ -15,6 +15,9 @@ A node has its candidates' columns (see `scan`) side by side in an arena of word
 Names: i row (guess), j column (candidate), n candidates of a node, m of a part, k guesses left, r reply index.
 """
 
+# mypy: disable-error-code="arg-type,assignment,return-value,type-var"
+# numpy integers and plain ones are one type to numba here: kernels convert between them freely.
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple

@@ -12,7 +12,7 @@ of m candidates, and since the d-th guess of a tree finds what is not found by d
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,7 +28,7 @@ TOTAL, LOST, WORST = 0, 1, 2  #: modes: sum of guesses; secrets not found in k; 
 def most_found(largest: tuple[int, ...], m: int, k: int) -> int:
     """Most of m candidates that k guesses can find; `largest` has the largest part of every reply but the win."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def most(size: int, left: int) -> int:
         if size <= 0 or left <= 0:
             return 0
