@@ -31,7 +31,6 @@ def command(tree: Path | None, secret: str | None, as_json: bool) -> None:
     """
     from bcsearch.cli.output import print_json
     from bcsearch.player import open_tree
-
     from bcsearch.shipped import shipped_tree
 
     player = open_tree(tree or shipped_tree("p4c10n-optimal-average"))
