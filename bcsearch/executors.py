@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import sys
+import threading
 import time
 from abc import ABC, abstractmethod
 from collections import deque
@@ -31,6 +33,7 @@ RAY_START_SECONDS = 10.0  # starting a local Ray instance takes 5 to 14 s on a s
 _ANSWER_SECONDS = 2.0  # a port that does not answer within this is taken for dead
 _ATTEMPTS = 4  # how often an item is tried when its worker or node is lost
 _POLL_SECONDS = 0.5
+_INIT_SECONDS = 90  # connecting takes under 2 s, starting an instance up to 14
 
 Say = Callable[[str], None]
 
@@ -114,7 +117,7 @@ class RayExecutor(Executor):
 
     def __init__(self, address: str | None, workers: int | None) -> None:
         self._ray = _start_ray(address, workers)
-        self.workers = workers or max(1, self._cluster_cpus())
+        self.workers = workers or self._cluster_cpus()
         self._fixed = workers
         self._queue: deque[_Task] = deque()
         self._running: dict[Any, _Task] = {}
@@ -205,6 +208,9 @@ def _start_ray(address: str | None, workers: int | None) -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    if address is not None and (Path.home() / ".ray" / "auth_token").exists():
+        # A private instance leaves this token behind, and clusters started after that ask for it; others ignore it.
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
     import ray
 
     if ray.is_initialized():
@@ -221,12 +227,37 @@ def _start_ray(address: str | None, workers: int | None) -> Any:
     else:
         del options["include_dashboard"]
         options["runtime_env"]["py_modules"] = [str(Path(__file__).parent)]
+        # Compiled files change from run to run; without them the same package keeps its name, and compiled kernels.
+        options["runtime_env"]["excludes"] = ["__pycache__", "*.pyc"]
     try:
-        ray.init(**options)
+        with _at_most(_INIT_SECONDS, f"{address or 'a local Ray instance'} did not come up as a Ray cluster"):
+            ray.init(**options)
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         where = f"the Ray cluster at {address}" if address else "a local Ray instance"
         raise ExecutionError(f"cannot use {where}: {_last_line(error)}") from error
+    with contextlib.suppress(ImportError, AttributeError):
+        # Ray reports dead nodes on stdout, where only results may go, whatever log_to_driver says.
+        ray._private.worker._worker_logs_enabled = False
     return ray
+
+
+@contextlib.contextmanager
+def _at_most(seconds: int, text: str) -> Iterator[None]:
+    """Raise ExecutionError when the block takes longer; without effect outside the main thread."""
+    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def late(*_: object) -> None:
+        raise ExecutionError(f"{text} within {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _last_line(error: Exception) -> str:
@@ -300,6 +331,8 @@ def make_executor(
         say(f"executor: ray ({why}); {'connecting' if where else 'starting a local instance, about 10 s'} ...")
         executor = RayExecutor(where, workers)
         say(f"executor: ray ready in {time.monotonic() - start:.1f} s, workers: {executor.workers}")
+        if executor.workers == 0:
+            say("executor: the cluster has no processors for work now; waiting until workers join (Ctrl-C to stop)")
     else:
         executor = LocalExecutor(workers or available_cpus())
         say(f"executor: local ({why}), threads: {executor.workers}")
