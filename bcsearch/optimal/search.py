@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bcsearch.grow import _fill_block, _is_new, _note_candidate, _row_table
 from bcsearch.kernels import kernel, popcount
-from bcsearch.scoring import Replies, packed_candidates
+from bcsearch.rows import gather_rows, part_rows
+from bcsearch.scoring import Replies
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +35,6 @@ TOTAL, LOST, LATE = 0, 1, 2  #: minimise the sum of guesses; the secrets not fou
 UNBOUNDED = 40  #: from this k on, guesses left are not counted
 BOUND, FULL = 2, 100  #: effort: one step ahead, or to the end
 NODES, SCANS, BUILDS, TRIED = 0, 1, 2, 3  #: places in `counters`
-
-_BLOCK = 64  # guesses copied at a time
 
 
 class Context(NamedTuple):
@@ -315,37 +313,6 @@ def set_key(
 
 
 @kernel
-def build_part(
-    context: Context,
-    rows: NDArray[np.uint8],
-    asked: NDArray[np.int32],
-    columns: NDArray[np.int32],
-) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int32]]:
-    """Rows of a part: copied side by side, each kind once."""
-    context.counters[BUILDS] += 1
-    m = len(columns)
-    win = context.replies - 1
-    sub = np.empty((len(asked), (m + 7) & ~7), dtype=np.uint8)
-    words = sub.view(np.uint64)
-    sub_asked = np.empty(len(asked), dtype=np.int32)
-    row_of = np.empty(m, dtype=np.int32)
-    table = _row_table(len(asked))
-    kept = 0
-    for g in range(len(asked)):
-        wins = False
-        words[kept, -1] = 0
-        for j in range(m):
-            sub[kept, j] = rows[g, columns[j]]
-            wins |= sub[kept, j] == win
-        if (wins or not context.consistent) and _is_new(words, kept, table):
-            sub_asked[kept] = asked[g]
-            if wins:
-                _note_candidate(sub[kept, :m], kept, row_of, win)
-            kept += 1
-    return sub[:kept], sub_asked[:kept], row_of
-
-
-@kernel
 def split(row: NDArray[np.uint8], n: int, replies: int, columns: NDArray[np.int32], starts: NDArray[np.int64]) -> None:
     """Sort columns by reply: part r is columns[starts[r]:starts[r+1]]."""
     for r in range(replies + 1):
@@ -498,7 +465,8 @@ def solve(
                     if value < part_value[r]:
                         value = part_value[r]
                 if not known:
-                    sub, sub_asked, sub_row_of = build_part(context, rows, asked, part)
+                    context.counters[BUILDS] += 1
+                    sub, sub_asked, sub_row_of = part_rows(rows, asked, part, context.consistent, win)
                     value, guess, part_exact[r] = solve(
                         context, sub, sub_asked, sub_row_of, candidates[part],
                         np.arange(len(sub_asked)).astype(np.int32), below, part_limit, stage,
@@ -539,32 +507,5 @@ def solve_from(
     effort: int,
 ) -> tuple[int, int, bool]:
     """Solve the node of `candidates` from scratch: `guesses` may be asked below, of which `choice` at its top."""
-    n = len(candidates)
-    rows = np.zeros((len(guesses), (n + 7) & ~7), dtype=np.uint8)
-    words = rows.view(np.uint64)
-    asked = np.empty(len(guesses), dtype=np.int32)
-    row_of = np.empty(n, dtype=np.int32)
-    places, counts = packed_candidates(source, candidates)
-    table = _row_table(len(guesses))
-    win = context.replies - 1
-    kept = 0
-    block = np.zeros((_BLOCK, rows.shape[1]), dtype=np.uint8)
-    for first in range(0, len(guesses), _BLOCK):
-        few = guesses[first : first + _BLOCK]
-        _fill_block(source, few, candidates, places, counts, block)
-        for g in range(len(few)):
-            rows[kept] = block[g]
-            if _is_new(words, kept, table):
-                asked[kept] = few[g]
-                _note_candidate(rows[kept, :n], kept, row_of, win)
-                kept += 1
-    scan = np.empty(kept, dtype=np.int32)
-    scanned = 0
-    at = 0
-    for g in range(kept):
-        while at < len(choice) and choice[at] < asked[g]:
-            at += 1
-        if at < len(choice) and choice[at] == asked[g]:
-            scan[scanned] = g
-            scanned += 1
-    return solve(context, rows[:kept], asked[:kept], row_of, candidates, scan[:scanned], k, limit, effort)
+    rows, asked, row_of, scan = gather_rows(source, guesses, choice, candidates, context.replies - 1)
+    return solve(context, rows, asked, row_of, candidates, scan, k, limit, effort)
