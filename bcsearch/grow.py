@@ -2,8 +2,7 @@
 
 What saves work here, none of which changes the tree:
 
-- guesses with the same replies to all candidates of a node are the same guess there and below: the first is kept and
-  the shorter list is handed down to the children (a candidate is never dropped: only it wins against itself);
+- guesses with the same replies to all candidates of a node are the same guess there and below (`rows`);
 - a candidate that splits a part completely has the best possible score and wins every tie, so it is looked for first;
   and the first non-candidate that does so, when no candidate does, ends the scan.
 
@@ -18,15 +17,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bcsearch.kernels import inlined, kernel, popcount
+from bcsearch.kernels import kernel, popcount
+from bcsearch.rows import gather_rows, part_rows
 from bcsearch.scoring import Replies, fill_replies, packed_candidates
 from bcsearch.strategies import BY_MAX, BY_ORDER
 from bcsearch.tree import NO_CHILD, WON
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_BLOCK = 64  # guesses copied at a time: one cache line of a row of the matrix
 
 
 @kernel
@@ -103,63 +101,12 @@ def grow_from(
 ) -> None:
     """Grow a subtree: `guesses` may be asked in it, of which `choice` (ascending, a subset) are scanned at its top."""
     n = len(candidates)
-    rows = np.zeros((len(guesses), _padded(n)), dtype=np.uint8)
-    words = rows.view(np.uint64)
-    asked = np.empty(len(guesses), dtype=np.int32)
-    row_of = np.empty(n, dtype=np.int32)
-    places, counts = packed_candidates(source, candidates)
-    table = _row_table(len(guesses))
-    win = out_child.shape[1] - 1
-    kept = 0
-    block = np.zeros((_BLOCK, rows.shape[1]), dtype=np.uint8)
-    for first in range(0, len(guesses), _BLOCK):
-        some = guesses[first : first + _BLOCK]
-        _fill_block(source, some, candidates, places, counts, block)
-        for g in range(len(some)):
-            rows[kept] = block[g]
-            if _is_new(words, kept, table):
-                asked[kept] = some[g]
-                _note_candidate(rows[kept, :n], kept, row_of, win)
-                kept += 1
-    scan = np.empty(kept, dtype=np.int32)
-    scanned = 0
-    at = 0
-    for g in range(kept):
-        while at < len(choice) and choice[at] < asked[g]:
-            at += 1
-        if at < len(choice) and choice[at] == asked[g]:
-            scan[scanned] = g
-            scanned += 1
+    rows, asked, row_of, scan = gather_rows(source, guesses, choice, candidates, out_child.shape[1] - 1)
     node = _new_node(n, depth, out_child, out_size, out_depth, used)
     _grow(
-        node, rows[:kept], asked[:kept], row_of, scan[:scanned], candidates, guess_of_secret, depth, weights, combine,
+        node, rows, asked, row_of, scan, candidates, guess_of_secret, depth, weights, combine,
         consistent, out_guess, out_child, out_size, out_depth, used,
     )  # fmt: skip
-
-
-@kernel
-def _fill_block(
-    source: Replies,
-    guesses: NDArray[np.int32],
-    candidates: NDArray[np.int32],
-    places: NDArray[np.uint64],
-    counts: NDArray[np.uint64],
-    block: NDArray[np.uint8],
-) -> None:
-    """Write the replies of a few guesses against all candidates to block[g, j].
-
-    From the matrix they are read secret by secret: that walks along its rows, where reading guess by guess would miss
-    the cache at every candidate.
-    """
-    n = len(candidates)
-    if source.by_secret.shape[0] > 0:
-        for j in range(n):
-            row = source.by_secret[candidates[j]]
-            for g in range(len(guesses)):
-                block[g, j] = row[guesses[g]]
-    else:
-        for g in range(len(guesses)):
-            fill_replies(source, guesses[g], candidates, places, counts, block[g, :n])
 
 
 @kernel
@@ -178,52 +125,6 @@ def _new_node(
     for r in range(out_child.shape[1]):
         out_child[node, r] = NO_CHILD
     return node
-
-
-@inlined
-def _padded(n: int) -> int:
-    """Width of a row of n replies: whole 64-bit words, so that rows are hashed and compared eight replies at a time."""
-    return (n + 7) & ~7
-
-
-@kernel
-def _row_table(rows: int) -> NDArray[np.int32]:
-    """Empty open-addressing table for `rows` rows."""
-    size = 16
-    while size < 2 * rows:
-        size *= 2
-    return np.full(size, -1, dtype=np.int32)
-
-
-@kernel
-def _is_new(words: NDArray[np.uint64], last: int, table: NDArray[np.int32]) -> bool:
-    """Whether row `last` equals none of the rows before it that are in the table; a new one is put in."""
-    total = np.uint64(0)
-    for w in range(words.shape[1]):
-        total = (total ^ words[last, w]) * np.uint64(0x9E3779B97F4A7C15)
-        total ^= total >> np.uint64(29)
-    mask = len(table) - 1
-    slot = np.int64(total >> np.uint64(32)) & mask
-    while table[slot] >= 0:
-        other = table[slot]
-        same = True
-        for w in range(words.shape[1]):
-            if words[other, w] != words[last, w]:
-                same = False
-                break
-        if same:
-            return False
-        slot = (slot + 1) & mask
-    table[slot] = last
-    return True
-
-
-@kernel
-def _note_candidate(row: NDArray[np.uint8], g: int, row_of: NDArray[np.int32], win: int) -> None:
-    """Enter row g in row_of where it wins: it is that candidate's own row."""
-    for j in range(len(row)):
-        if row[j] == win:
-            row_of[j] = g
 
 
 @kernel
@@ -374,26 +275,9 @@ def _grow(
                     out_guess[leaf] = guess_of_secret[candidates[j]]
                     out_child[leaf, win] = WON
             continue
-        m = len(part)
-        sub = np.empty((len(asked), _padded(m)), dtype=np.uint8)
-        words = sub.view(np.uint64)
-        sub_asked = np.empty(len(asked), dtype=np.int32)
-        sub_row_of = np.empty(m, dtype=np.int32)
-        table = _row_table(len(asked))
-        kept = 0
-        for g in range(len(asked)):
-            wins = False
-            words[kept, -1] = 0
-            for j in range(m):
-                sub[kept, j] = rows[g, part[j]]
-                wins |= sub[kept, j] == win
-            if (wins or not consistent) and _is_new(words, kept, table):
-                sub_asked[kept] = asked[g]
-                if wins:
-                    _note_candidate(sub[kept, :m], kept, sub_row_of, win)
-                kept += 1
+        sub, sub_asked, sub_row_of = part_rows(rows, asked, part, consistent, win)
         _grow(
-            below, sub[:kept], sub_asked[:kept], sub_row_of, np.arange(kept).astype(np.int32), candidates[part],
+            below, sub, sub_asked, sub_row_of, np.arange(len(sub_asked)).astype(np.int32), candidates[part],
             guess_of_secret, depth + 1, weights, combine, consistent, out_guess, out_child, out_size, out_depth, used,
         )  # fmt: skip
     return node
