@@ -125,4 +125,3 @@ class _Maker:
             part_limit = min(INFINITE, left + int(low[len(part)]) + 1) if n > 2 else INFINITE
             self.child[row][r] = self.grow(question, (*asked, guess), part, below, depth + 1, part_limit)
         return row
-

@@ -45,7 +45,6 @@ class Node:
         self.running = False
         self.active = 0  # items at work below
 
-
     def start(self, change: int = 1) -> None:
         """Note that an item for this leaf is at work; -1 that it is back."""
         self.running = change > 0

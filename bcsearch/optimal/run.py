@@ -164,4 +164,3 @@ class Search:
     def _left(self) -> int:
         """Parts of the first two guesses that are still open."""
         return sum(p.value is None for o in self.root.options or [] for p in o.parts.values())
-

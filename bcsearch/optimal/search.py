@@ -156,9 +156,7 @@ def part_bound(
         return max(bound, data >> 1), (data & EXACT) == EXACT, key, check
     w.control[SCANS] += 1
     bonus = 1 if w.mode == TOTAL else 0
-    rate_rows(
-        w.words, base, stride, w.planes, w.replies - 1, bonus, w.ints, at, m, rows, w.merged, w.rating
-    )
+    rate_rows(w.words, base, stride, w.planes, w.replies - 1, bonus, w.ints, at, m, rows, w.merged, w.rating)
     value, exact = rated_bound(w.mode, m, k, best_rating(w.rating, rows, w.consistent), w.consistent)
     bound = max(bound, value)
     put(w.cache, key, check, bound, exact)
@@ -404,9 +402,7 @@ def solve(
         left = 0
         for p in range(parts):
             m = np.int64(ints[sizes + p])
-            value, exact, key, check = part_bound(
-                w, base, stride, rows, node, n, np.int64(ints[starts + p]), m, below
-            )
+            value, exact, key, check = part_bound(w, base, stride, rows, node, n, np.int64(ints[starts + p]), m, below)
             bound += value - w.low[below, m]
             if not exact:
                 ints[pending + left] = p
