@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from bcsearch.cli import COMMANDS
+from bcsearch.errors import BcsearchError
 from bcsearch.store import StoredTree
 
 KEYS = {
@@ -91,6 +92,18 @@ def test_play_reads_replies_in_both_notations(run: Any, bulls_cows: StoredTree) 
     outcome = run("play", bulls_cows.path, stdin="1A1B\n2 0\n1A0B\n2,0\n40\n")
     assert outcome.code == 0
     assert "The secret is 0395, found with 5 guesses." in outcome.out
+
+
+def test_a_batch_whose_proof_fails_still_shows_its_greedy_trees(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise BcsearchError("too large to prove")
+
+    monkeypatch.setattr("bcsearch.cli.build_tree.build_optimal", refuse)
+    outcome = run("build-tree", "--game", "p3c5n", "--executor", "local", "--out-dir", tmp_path)
+    assert outcome.code == 1 and outcome.err.splitlines()[-1] == "bcsearch: too large to prove"
+    assert [line.split()[0] for line in outcome.out.splitlines()[2:]] == ["minimax", "entropy", "expected-size"]
 
 
 def test_play_without_a_file_plays_optimally(run: Any) -> None:

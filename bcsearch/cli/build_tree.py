@@ -9,6 +9,7 @@ import click
 
 from bcsearch.cli.optimal import build_optimal, optimal_options
 from bcsearch.cli.params import AtLeast, game_option, json_option
+from bcsearch.errors import BcsearchError
 
 if TYPE_CHECKING:
     from bcsearch.build import GreedyTree
@@ -84,6 +85,7 @@ def command(
         seconds += estimated_proof_seconds(game, width, time_limit)
     kernels.ready(say)
     records = []
+    failure: BcsearchError | None = None
     with make_executor(kind, address, workers, seconds, batch=not strategies, say=say) as executor:
         if greedy:
             with progress_bars(greedy, game.code_count) as progress:
@@ -91,13 +93,20 @@ def command(
                 for built in trees:
                     records.append(_write(built, paths[built.claims.strategy], executor.name))
         if len(greedy) < len(names):
-            records.append(build_optimal(game, wanted, executor, paths["optimal"], time_limit))
+            try:
+                records.append(build_optimal(game, wanted, executor, paths["optimal"], time_limit))
+            except BcsearchError as error:
+                if not greedy:
+                    raise
+                failure = error  # said after the trees that there are
     if as_json:
         print_json({"trees": records})
     else:
         print_records(records)
         for record in records:
             say(f"wrote {record['file']}")
+    if failure is not None:
+        raise failure
 
 
 def estimated_proof_seconds(game: Game, width: int | None, time_limit: float | None) -> float:
