@@ -17,7 +17,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), flags=re.DOTALL)
+    """Contents of a page's fenced blocks of one language; "" for those that name none."""
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return [text for named, text in fenced if named == language]
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/file-format.md"])
@@ -45,12 +47,23 @@ def shown_commands() -> list[str]:
 @pytest.mark.parametrize("line", shown_commands())
 def test_commands_shown_have_the_options_shown(line: str, run: Any) -> None:
     _, command, *arguments = shlex.split(line)
-    offered = run(command, "--help").out
+    offered = run(command, "--help")
+    assert offered.code == 0
     for option in (a for a in arguments if a.startswith("--")):
-        assert option in offered
+        assert re.search(rf"^ *{option}\b(?!-)", offered.out, flags=re.MULTILINE), option
 
 
 def test_play_prints_what_the_readme_shows(bulls_cows: StoredTree, run: Any) -> None:
     shown = (ROOT / "README.md").read_text()
     assert run("play", bulls_cows.path, "--secret", "0395").out in shown
     assert run("verify", bulls_cows.path).out in shown
+
+
+def test_stats_and_analyze_print_what_the_readme_shows(bulls_cows: StoredTree, run: Any) -> None:
+    shown = (ROOT / "README.md").read_text()
+    row = run("stats", bulls_cows.path).out.splitlines()[-1].replace(str(bulls_cows.path), "trees/p4c10n-entropy.tree")
+    assert row.split() in [line.split() for line in shown.splitlines()]
+    analysed = run("analyze", "1213", "--game", "p4c6r", "--history", "1122 0A3B").out
+    block = next(text for text in blocks(ROOT / "README.md", "") if "1213 cannot be the secret" in text)
+    for line in block.splitlines():
+        assert line == "..." or line in analysed.splitlines(), line
