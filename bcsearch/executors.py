@@ -95,7 +95,9 @@ class LocalExecutor(Executor):
             yield key, future.result()
 
     def __exit__(self, *exception: object) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        # A kernel cannot be interrupted: after Ctrl-C the process ends without waiting for those that run.
+        interrupted = len(exception) > 1 and isinstance(exception[1], KeyboardInterrupt)
+        self._pool.shutdown(wait=not interrupted, cancel_futures=True)
 
 
 @dataclass
@@ -220,13 +222,16 @@ def _start_ray(address: str | None, workers: int | None) -> Any:
         "log_to_driver": False,
         "include_dashboard": False,
         "logging_level": "ERROR",
-        "runtime_env": {"env_vars": {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}},
     }
+    one_thread = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     if address is None:
         options["num_cpus"] = workers or available_cpus()
+        # Workers inherit this environment. Not by runtime_env: Ray then starts them through a shell that takes a
+        # space in the interpreter's path for the end of it, and waits for them for ever.
+        os.environ.update(one_thread)
     else:
         del options["include_dashboard"]
-        options["runtime_env"]["py_modules"] = [str(Path(__file__).parent)]
+        options["runtime_env"] = {"env_vars": one_thread, "py_modules": [str(Path(__file__).parent)]}
         # Compiled files change from run to run; without them the same package keeps its name, and compiled kernels.
         options["runtime_env"]["excludes"] = ["__pycache__", "*.pyc"]
     try:

@@ -45,11 +45,13 @@ def gather_rows(
     table = _row_table(len(guesses))
     kept = 0
     block = np.zeros((_BLOCK, rows.shape[1]), dtype=np.uint8)
+    block_words = block.view(np.uint64)
     for first in range(0, len(guesses), _BLOCK):
         some = guesses[first : first + _BLOCK]
         _fill_block(source, some, candidates, places, counts, block)
         for g in range(len(some)):
-            rows[kept] = block[g]
+            for w in range(words.shape[1]):
+                words[kept, w] = block_words[g, w]
             if _is_new(words, kept, table):
                 asked[kept] = some[g]
                 _note_candidate(rows[kept, :n], kept, row_of, win)
@@ -114,10 +116,25 @@ def _fill_block(
     """
     n = len(candidates)
     if source.by_secret.shape[0] > 0:
-        for j in range(n):
-            row = source.by_secret[candidates[j]]
-            for g in range(len(guesses)):
-                block[g, j] = row[guesses[g]]
+        words = block.view(np.uint64)
+        asked = len(guesses)
+        first = guesses[0]
+        adjacent = guesses[asked - 1] - first == asked - 1
+        column = np.empty(asked, dtype=np.uint64)  # eight candidates' replies side by side, stored together
+        for w in range(words.shape[1]):
+            column[:] = 0
+            for j in range(8 * w, min(8 * w + 8, n)):
+                row = source.by_secret[candidates[j]]
+                shift = np.uint64(8 * (j & 7))
+                if adjacent:
+                    some = row[first : first + asked]
+                    for g in range(asked):
+                        column[g] |= np.uint64(some[g]) << shift
+                else:
+                    for g in range(asked):
+                        column[g] |= np.uint64(row[guesses[g]]) << shift
+            for g in range(asked):
+                words[g, w] = column[g]
     else:
         for g in range(len(guesses)):
             fill_replies(source, guesses[g], candidates, places, counts, block[g, :n])

@@ -79,7 +79,11 @@ def content_hash(tree: Tree) -> str:
 
 
 def write_tree(path: Path, tree: Tree, claims: Claims) -> str:
-    """Write a tree file, all or nothing (temporary file in the same folder, fsync, rename). Returns its sha256."""
+    """Write a tree file, all or nothing (temporary file in the same folder, fsync, rename). Returns its sha256.
+
+    A symbolic link stays, its target is replaced. Raises TreeFileError where nothing can be written.
+    """
+    path = writable_path(path)
     sha256 = content_hash(tree)
     schema = _schema(tree.game).with_metadata(_encode(_metadata(tree, claims, sha256)))
     child = pa.FixedSizeListArray.from_arrays(pa.array(tree.child.ravel()), type=schema.field("child").type)
@@ -104,6 +108,24 @@ def write_tree(path: Path, tree: Tree, claims: Claims) -> str:
             raise TreeFileError(f"{path}: cannot be written ({error.strerror})") from error
         raise
     return sha256
+
+
+def writable_path(path: Path) -> Path:
+    """Where a file named `path` would go, links followed.
+
+    Raises
+    ------
+    TreeFileError
+        If something other than a regular file is there: a rename would replace a device or a pipe itself.
+    """
+    try:
+        real = path.resolve()
+        taken = real.exists() and not real.is_file()
+    except (OSError, RuntimeError) as error:
+        raise TreeFileError(f"{path}: cannot be written ({getattr(error, 'strerror', None) or error})") from error
+    if taken:
+        raise TreeFileError(f"{path}: cannot be written (not a regular file)")
+    return real
 
 
 def _umask() -> int:

@@ -14,7 +14,8 @@ import pytest
 
 from bcsearch.cli import COMMANDS
 from bcsearch.errors import BcsearchError
-from bcsearch.store import StoredTree
+from bcsearch.store import StoredTree, read_tree
+from bcsearch.verify import verify
 
 KEYS = {
     "game", "strategy", "pool", "total", "average", "depth", "worst", "distribution", "bound", "lower_bound", "nodes",
@@ -147,6 +148,8 @@ def test_play_says_what_is_wrong(run: Any, bulls_cows: StoredTree) -> None:
         (["build-tree", "--strategy", "optimal", "--objective", "win-within"], 2, "needs --within K"),
         (["build-tree", "--strategy", "optimal", "--within", "3"], 2, "needs --within K"),
         (["build-tree", "--strategy", "optimal", "--max-depth", "40"], 2, "1 to 39 is wanted"),
+        (["build-tree", "--strategy", "optimal", "--width", "9" * 20], 2, "at most 2147483647"),
+        (["build-tree", "--strategy", "first", "--out", "x" * 300], 1, "cannot be written"),
         (["verify"], 2, "Missing argument"),
         (["verify", "nowhere.tree"], 1, "No such file"),
         (["verify", "nowhere.tree", "--max-depth", "x"], 2, "a whole number is wanted"),
@@ -195,3 +198,35 @@ def test_interrupt_stops_within_seconds_and_leaves_no_half_file(tmp_path: Path) 
     assert process.returncode == 130 and "interrupted" in err and "Traceback" not in err
     assert time.monotonic() - start < 10
     assert list(tmp_path.iterdir()) == []
+
+
+def start_cli(*arguments: str, **options: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from bcsearch.cli import main; main()", *arguments]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options)
+
+
+@pytest.mark.parametrize("seconds", [2.0, 3.3, 4.6, 6.1])
+def test_interrupting_a_proof_keeps_the_best_tree(tmp_path: Path, seconds: float) -> None:
+    path = tmp_path / "best.tree"
+    process = start_cli(
+        "build-tree", "--game", "p4c8r", "--strategy", "optimal", "--executor", "local", "--out", str(path)
+    )
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    assert time.monotonic() - start < 20 and "Traceback" not in err
+    if path.exists():  # the search had begun
+        stored = read_tree(path)
+        assert stored.claims.bound == "upper" and verify(stored).problems == []
+    else:
+        assert process.returncode == 130 and "interrupted" in err
+
+
+@pytest.mark.parametrize("arguments", [["stats"], ["stats", "--json"], ["verify"], ["play", "--secret", "0395"]])
+def test_output_that_cannot_be_written_is_one_line(bulls_cows: StoredTree, arguments: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        process = start_cli(*arguments, str(bulls_cows.path), stdout=full)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert err.splitlines() == ["bcsearch: output cannot be written (No space left on device)"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Callable
 from dataclasses import replace
@@ -222,3 +223,16 @@ def test_a_place_that_cannot_be_written_is_named(small: StoredTree, tmp_path: Pa
 def test_content_hash_names_game_and_columns(small: StoredTree) -> None:
     other = changed(small.tree, lambda arrays: arrays["guess"].__setitem__(0, 1))
     assert content_hash(other) != content_hash(small.tree) == small.sha256
+
+
+def test_devices_pipes_and_links_are_never_replaced(small: StoredTree, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(TreeFileError, match="not a regular file"):
+        write_tree(pipe, small.tree, small.claims)
+    assert pipe.is_fifo()
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    write_tree(tmp_path / "link", small.tree, small.claims)
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "target").is_file()
+    with pytest.raises(TreeFileError, match="cannot be written"):
+        write_tree(tmp_path / ("x" * 300), small.tree, small.claims)

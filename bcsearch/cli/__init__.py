@@ -50,6 +50,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the CLI; every known failure becomes one line on stderr and an exit code (2 usage, 1 failure)."""
+    _open_closed_streams()
     try:
         code = cli.main(standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -59,15 +60,36 @@ def main() -> None:
         code = fail(error.format_message(), error.exit_code)
     except BcsearchError as error:
         code = fail(str(error), error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
+    except click.Abort:
         code = fail("interrupted", 130)
+    except KeyboardInterrupt:
+        fail("interrupted", 130)
+        # Threads may be in the middle of a kernel, and an ordinary exit would wait for them.
+        os._exit(130)
     except BrokenPipeError:
-        # The reader of our output left (`| head`): nothing more to say, and nothing to flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()  # the reader of our output left (`| head`): nothing more to say
         code = 0
+    except OSError as error:
+        _drop_output()
+        code = fail(f"output cannot be written ({error.strerror or error})", 1)
     except MemoryError as error:
         code = fail(f"not enough memory: {error}" if str(error) else "not enough memory for this game", 1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _open_closed_streams() -> None:
+    """Stand in for streams that the shell closed (`>&-`): what is written goes nowhere, what is read is at its end."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: SIM115  (for as long as the process lives)
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+
+
+def _drop_output() -> None:
+    """Leave nothing to flush to a stdout that takes no more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(text: str, code: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,17 +123,22 @@ def output_paths(
     game: Game, names: tuple[str, ...], pool: str, out: Path | None, out_dir: Path | None
 ) -> dict[str, Path]:
     """File for each strategy, checked before any work is done."""
+    from bcsearch.store import writable_path
+
     if out is not None and out_dir is not None:
         raise click.UsageError("--out and --out-dir exclude each other")
     if out is not None and len(names) != 1:
         raise click.UsageError("--out names one file: give exactly one --strategy with it, or use --out-dir")
-    if out is not None and out.is_dir():
+    if out is not None and os.path.isdir(out):
         raise click.UsageError(f"--out {out} is a folder; name a file in it, or use --out-dir")
     folder = out_dir or Path("trees")
-    if out is None and folder.exists() and not folder.is_dir():
+    if out is None and os.path.exists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"--out-dir {folder} is a file; a folder is wanted")
     suffix = "-consistent" if pool == "consistent" else ""
-    return {name: out or folder / f"{game}-{name}{suffix}.tree" for name in names}
+    paths = {name: out or folder / f"{game}-{name}{suffix}.tree" for name in names}
+    for path in paths.values():
+        writable_path(path)
+    return paths
 
 
 def _write(built: GreedyTree, path: Path, executor: str) -> dict[str, Any]:

@@ -26,6 +26,9 @@ class GameType(click.ParamType["Game"]):
         return value if isinstance(value, Game) else parse_game(value)
 
 
+_LARGEST = 2**31 - 1  # what kernels and tree files count with
+
+
 class AtLeast(click.ParamType[int]):
     """A whole number with a smallest value."""
 
@@ -42,6 +45,8 @@ class AtLeast(click.ParamType[int]):
             self.fail(f"{value!r}: a whole number is wanted", param, ctx)
         if number < self.smallest:
             self.fail(f"{number}: at least {self.smallest} is wanted", param, ctx)
+        if number > _LARGEST:
+            self.fail(f"{number}: at most {_LARGEST} is wanted", param, ctx)
         return number
 
 

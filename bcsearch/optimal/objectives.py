@@ -11,8 +11,11 @@ than a total.
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +28,9 @@ from bcsearch.optimal.options import Objective
 from bcsearch.optimal.run import QUICK, Report, Search, Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Question, reply_columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from bcsearch.executors import Executor
@@ -75,8 +81,8 @@ def solve_game(
 ) -> Result:  # fmt: skip
     """Search for the best tree and the proof that it is best.
 
-    Stops early when `time_limit` seconds are over, when `stop[0]` (an int8 array) is set, or on KeyboardInterrupt
-    while waiting for results; then the best tree so far comes back with `exact` False and a true bound.
+    Stops early when `time_limit` seconds are over, when `stop[0]` (an int8 array) is set, or on Ctrl-C (a second one
+    raises KeyboardInterrupt); then the best tree so far comes back with `exact` False and a true bound.
 
     Raises
     ------
@@ -100,10 +106,33 @@ def solve_game(
         timer.daemon = True
         timer.start()
     try:
-        return _Solver(game, objective, session).solve()
+        with _interrupt_sets(flag):
+            return _Solver(game, objective, session).solve()
     finally:
         if timer is not None:
             timer.cancel()
+
+
+@contextlib.contextmanager
+def _interrupt_sets(flag: NDArray[np.int8]) -> Iterator[None]:
+    """Let the first Ctrl-C set the stop flag and nothing else: an exception could strike between any two steps.
+
+    Without effect outside the main thread, where no signal arrives.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupted(*_: object) -> None:
+        if flag[0]:
+            raise KeyboardInterrupt
+        flag[0] = 1
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class _Solver:

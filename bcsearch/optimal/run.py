@@ -125,15 +125,10 @@ class Search:
             self._tell("proof")
 
     def _answers(self) -> Any:
-        """Results as they come; an interrupt sets the stop flag and lets running items return."""
-        while True:
-            try:
-                for key, answer in self.session.executor.results():
-                    self.session.count(answer)
-                    yield key, answer
-                return
-            except KeyboardInterrupt:
-                self.session.stop[0] = 1
+        """Results as they come; once the stop flag is set, running items return soon."""
+        for key, answer in self.session.executor.results():
+            self.session.count(answer)
+            yield key, answer
 
     def _send(self) -> None:
         """Keep every worker busy."""
