@@ -205,22 +205,20 @@ def start_cli(*arguments: str, **options: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options)
 
 
-@pytest.mark.parametrize("seconds", [2.0, 3.3, 4.6, 6.1])
+@pytest.mark.parametrize("seconds", [3.0, 4.3, 5.9])
 def test_interrupting_a_proof_keeps_the_best_tree(tmp_path: Path, seconds: float) -> None:
     path = tmp_path / "best.tree"
-    process = start_cli(
-        "build-tree", "--game", "p4c8r", "--strategy", "optimal", "--executor", "local", "--out", str(path)
-    )
+    options = ["--strategy", "optimal", "--executor", "local", "--out", str(path)]
+    process = start_cli("build-tree", "--game", "p5c6r", *options)
+    assert process.stderr is not None and "executor: local" in process.stderr.readline()  # the search begins
     time.sleep(seconds)
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
     _, err = process.communicate(timeout=60)
     assert time.monotonic() - start < 20 and "Traceback" not in err
-    if path.exists():  # the search had begun
-        stored = read_tree(path)
-        assert stored.claims.bound == "upper" and verify(stored).problems == []
-    else:
-        assert process.returncode == 130 and "interrupted" in err
+    assert process.returncode == 0 and "stopped early" in err
+    stored = read_tree(path)
+    assert stored.claims.bound == "upper" and verify(stored).problems == []
 
 
 @pytest.mark.parametrize("arguments", [["stats"], ["stats", "--json"], ["verify"], ["play", "--secret", "0395"]])
