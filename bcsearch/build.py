@@ -5,16 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bcsearch import kernels
-from bcsearch.errors import ExecutionError
-from bcsearch.executors import Executor
-from bcsearch.expand import Item, Plan, expand, root_item
+from bcsearch.assist import candidates_after
+from bcsearch.errors import BcsearchError, ExecutionError
+from bcsearch.executors import Executor, Failure
+from bcsearch.expand import Item, Plan, expand, history_of, root_item
 from bcsearch.game import Game
+from bcsearch.ledger import Ledger
 from bcsearch.scoring import pack, replies_from, reply_matrix
+from bcsearch.signals import Stop
 from bcsearch.store import Claims
 from bcsearch.strategies import TIE_RULE
 from bcsearch.tree import Piece, Tree, assemble
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MATRIX_LIMIT = 256 << 20  # bytes; greedy trees of larger games are scored from packed codes, which is as fast
-_ITEMS = 64  # a part with more than a share of 1/_ITEMS of all secrets is a work item of its own
-_SMALLEST_ITEM = 256
+ITEMS = 64  # a part with more than a share of 1/ITEMS of all secrets is a work item of its own
+SMALLEST_ITEM = 256
 
 # Measured on one core: seconds per guess x secret of a whole greedy tree, without start-up.
 _SECONDS_PER_PAIR = 6e-9
@@ -47,6 +50,11 @@ def estimated_seconds(game: Game, strategies: int, workers: int) -> float:
     return strategies * len(game.guesses) * len(game.secrets) * _SECONDS_PER_PAIR / workers
 
 
+def open_above(game: Game) -> int:
+    """Parts with more secrets than this are work items of their own."""
+    return max(SMALLEST_ITEM, len(game.secrets) // ITEMS)
+
+
 def shared_matrix(game: Game, executor: Executor) -> NDArray[np.uint8] | None:
     """The reply matrix where it is small enough, else None; see `MATRIX_LIMIT`."""
     packs = pack(game, game.guesses[:1]) is not None
@@ -55,71 +63,147 @@ def shared_matrix(game: Game, executor: Executor) -> NDArray[np.uint8] | None:
     return reply_matrix(game, executor.workers if executor.name == "local" else 2)
 
 
-def expand_task(plan: Plan, matrix: NDArray[np.uint8] | None, item: Item) -> tuple[Piece, list[Item], int]:
-    """Carry out one work item; what executors run, here or in another process."""
+def expand_task(plan: Plan, matrix: NDArray[np.uint8] | None, item: Item) -> tuple[Piece, list[Item], int, float]:
+    """Carry out one work item; what executors run, here or in another process. The last figure is the seconds."""
     kernels.ready()
-    return expand(plan, replies_from(plan.game, matrix), item)
+    start = time.monotonic()
+    return *expand(plan, replies_from(plan.game, matrix), item), time.monotonic() - start
 
 
 def build_greedy(
-    game: Game, strategies: Iterable[str], executor: Executor, *, consistent: bool, progress: Progress | None = None
+    game: Game,
+    strategies: Iterable[str],
+    executor: Executor,
+    *,
+    consistent: bool,
+    progress: Progress | None = None,
+    ledger: Ledger | None = None,
+    stop: Stop | None = None,
 ) -> Iterator[GreedyTree]:
     """Build one tree per strategy, as one batch: all items of all strategies share the workers.
 
-    Yields the trees in the order of `strategies`, each as soon as it and those before it are complete. The trees do
-    not depend on the executor, the number of workers or their timing.
+    Yields the trees in the order of `strategies`, each as soon as it and those before it are complete; after a stop
+    (`stop`) only those that are. The trees do not depend on the executor, the number of workers or their timing, nor on
+    what the `ledger` remembers.
+
+    Raises
+    ------
+    BcsearchError
+        After all trees that could be built, when items could not be carried out: the first one is named.
     """
-    start = time.monotonic()
-    matrix = shared_matrix(game, executor)
-    handle = executor.share(matrix) if matrix is not None else None
-    open_above = max(_SMALLEST_ITEM, len(game.secrets) // _ITEMS)
-    plan = Plan(game, "", consistent, open_above=open_above)
-    growing = {name: _Growing(replace(plan, strategy=name), len(game.secrets)) for name in strategies}
-    for name, tree in growing.items():
-        executor.submit(f"{name}/root", expand_task, tree.plan, handle, root_item(game))
-    waiting = list(growing)
-    for key, result in executor.results():
-        name = key.split("/")[0]
-        tree = growing[name]
-        for item in tree.take(key.split("/")[1], result):
-            executor.submit(f"{name}/{item.key}", expand_task, tree.plan, handle, item)
-        if progress:
-            progress(name, tree.finished, len(game.secrets))
-        if tree.complete and not tree.seconds:
-            tree.seconds = time.monotonic() - start
-        while waiting and growing[waiting[0]].complete:
-            yield growing.pop(waiting.pop(0)).result(game)
-    if waiting:
-        raise ExecutionError(f"the work for {', '.join(waiting)} ended before the tree was complete")
+    batch = _Batch(game, tuple(strategies), executor, consistent, ledger or Ledger(), progress)
+    waiting = list(batch.growing)
+    for key, outcome in executor.outcomes(lambda: bool(stop)):
+        batch.take(key, outcome)
+        while waiting and batch.growing[waiting[0]].complete:
+            yield batch.result(waiting.pop(0))
+    while waiting:  # all of them where the ledger knew everything
+        name = waiting.pop(0)
+        if batch.growing[name].complete:
+            yield batch.result(name)
+        elif not stop and not batch.failures:
+            raise ExecutionError(f"the work for {name} ended before the tree was complete")
+    if batch.failures:
+        raise batch.failures[0]
+
+
+class _Batch:
+    """Trees that grow at the same time."""
+
+    def __init__(
+        self,
+        game: Game,
+        strategies: tuple[str, ...],
+        executor: Executor,
+        consistent: bool,
+        ledger: Ledger,
+        progress: Progress | None,
+    ) -> None:
+        self.game, self.executor, self.ledger, self.progress = game, executor, ledger, progress
+        self.start = time.monotonic()
+        matrix = shared_matrix(game, executor)
+        self.handle = executor.share(matrix) if matrix is not None else None
+        self.failures: list[BcsearchError] = []
+        self.at_work: set[str] = set()
+        plan = Plan(game, "", consistent, open_above=open_above(game))
+        self.growing = {name: _Growing(replace(plan, strategy=name)) for name in strategies}
+        for name in self.growing:
+            self.submit(name, [root_item(game)])
+
+    def submit(self, name: str, items: list[Item]) -> None:
+        """Hand items out, but take what is remembered."""
+        tree = self.growing[name]
+        while items:
+            item = items.pop()
+            key = f"{name}/{item.key}"
+            kept = self.ledger.piece(key)
+            if kept is None:
+                self.executor.submit(key, expand_task, tree.plan, self.handle, item)
+                self.at_work.add(key)
+                continue
+            piece, scans = kept
+            below = [item_of(self.game, open_key) for open_key in piece.open_keys]
+            tree.take(item.key, piece, below, scans)
+            items.extend(below)
+        self.tell(name)
+
+    def take(self, key: str, outcome: Any) -> None:
+        """Keep the outcome of an item and hand out what it left open."""
+        name, item_key = key.split("/", 1)
+        self.at_work.discard(key)
+        if isinstance(outcome, Failure):
+            self.failures.append(outcome.error)
+            self.ledger.keep_failure(key, str(outcome.error))
+            return
+        piece, items, scans, seconds = outcome
+        self.ledger.keep_piece(key, piece, scans, seconds)
+        self.growing[name].take(item_key, piece, items, scans)
+        self.submit(name, list(items))
+
+    def tell(self, name: str) -> None:
+        """Say how far a tree is."""
+        tree, secrets = self.growing[name], len(self.game.secrets)
+        if self.progress:
+            self.progress(name, tree.finished, secrets)
+        placed, pieces = (sum(getattr(t, what) for t in self.growing.values()) for what in ("finished", "done"))
+        self.ledger.state(
+            stage="greedy trees", placed=placed, secrets=secrets * len(self.growing), done=pieces,
+            running=len(self.at_work), left=len(self.at_work), keys=sorted(self.at_work), retries=self.executor.retries,
+            workers=self.executor.workers, seconds=time.monotonic() - self.start,
+        )  # fmt: skip
+
+    def result(self, name: str) -> GreedyTree:
+        """The finished tree, its pieces joined."""
+        growing = self.growing[name]
+        tree = assemble(self.game, growing.pieces, "root")
+        claims = Claims(name, "consistent" if growing.plan.consistent else "all", TIE_RULE)
+        growing.pieces = {}
+        return GreedyTree(tree, claims, growing.scans, time.monotonic() - self.start)
 
 
 class _Growing:
     """A tree whose pieces are arriving."""
 
-    def __init__(self, plan: Plan, secrets: int) -> None:
+    def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.pieces: dict[str, Piece] = {}
         self.open = 1
-        self.finished = 0
-        self.secrets = secrets
-        self.scans = 0
-        self.seconds = 0.0
+        self.done = self.finished = self.scans = 0  # items, secrets placed, guesses scanned
 
     @property
     def complete(self) -> bool:
         return self.open == 0
 
-    def take(self, key: str, result: tuple[Piece, list[Item], int]) -> list[Item]:
-        """Keep a piece; returns the items it left open."""
-        piece, items, scans = result
+    def take(self, key: str, piece: Piece, items: list[Item], scans: int) -> None:
+        """Keep a piece, which leaves some items open."""
         self.pieces[key] = piece
         self.open += len(items) - 1
+        self.done += 1
         self.scans += scans
         self.finished += int(piece.size[0]) - sum(len(item.candidates) for item in items)
-        return items
 
-    def result(self, game: Game) -> GreedyTree:
-        """Join the pieces."""
-        tree = assemble(game, self.pieces, "root")
-        claims = Claims(self.plan.strategy, "consistent" if self.plan.consistent else "all", TIE_RULE)
-        return GreedyTree(tree, claims, self.scans, self.seconds)
+
+def item_of(game: Game, key: str) -> Item:
+    """The item that a key names; the inverse of `Item.key`."""
+    history = history_of(key)
+    return Item(history, candidates_after(game, history))

@@ -25,3 +25,19 @@ class TreeFileError(BcsearchError):
 
 class ExecutionError(BcsearchError):
     """Work could not be carried out (a worker failed again and again, a cluster cannot be reached)."""
+
+
+class IncompleteRun(BcsearchError):
+    """Work items failed again and again: the run has gone as far as it can without them."""
+
+
+class Interrupted(BcsearchError):
+    """Somebody asked the program to stop, and it did, in good order. The exit code names the signal."""
+
+    def __init__(self, text: str, signal_number: int) -> None:
+        super().__init__(text)
+        self.exit_code = 128 + signal_number
+
+
+class RunError(BcsearchError):
+    """A run directory is damaged, in use, or belongs to another job or version."""

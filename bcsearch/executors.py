@@ -20,12 +20,12 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
-from bcsearch.errors import BcsearchError, ExecutionError, UsageError
+from bcsearch.errors import BcsearchError, ExecutionError, Interrupted, UsageError
 
 EXECUTORS = ("auto", "local", "ray")
 
@@ -33,16 +33,37 @@ RAY_START_SECONDS = 10.0  # starting a local Ray instance takes 5 to 14 s on a s
 _ANSWER_SECONDS = 2.0  # a port that does not answer within this is taken for dead
 _ATTEMPTS = 4  # how often an item is tried when its worker or node is lost
 _POLL_SECONDS = 0.5
+_GRACE_SECONDS = 2.5  # once a stop is asked, items that finish within this are kept
 _INIT_SECONDS = 90  # connecting takes under 2 s, starting an instance up to 14
 
 Say = Callable[[str], None]
 
 
+@dataclass
+class Failure:
+    """What `outcomes` yields in place of a result for an item that could not be carried out."""
+
+    error: BcsearchError
+
+
+def _never() -> bool:
+    return False
+
+
 class Executor(ABC):
-    """Submit work items, get results as they finish. A context manager; leaving it drops what is not done."""
+    """Submit work items, get results as they finish. A context manager; leaving it drops what is not done.
+
+    Attributes
+    ----------
+    workers
+        Processors at work when the executor was opened; `room` follows a cluster that grows and shrinks.
+    retries
+        Items that were handed out again so far, because they were lost or failed.
+    """
 
     name: str
     workers: int
+    retries: int = 0
 
     @abstractmethod
     def share(self, array: Any) -> Any:
@@ -53,11 +74,26 @@ class Executor(ABC):
         """Queue ``function(*arguments)`` under a key of its own."""
 
     @abstractmethod
-    def results(self) -> Iterator[tuple[str, Any]]:
-        """Yield (key, result) as items finish, until nothing is queued or running.
+    def outcomes(self, stopped: Callable[[], bool] = _never) -> Iterator[tuple[str, Any]]:
+        """Yield (key, result, or `Failure`) as items finish, until nothing is queued or running.
 
-        Raises what the function raised; raises ExecutionError naming the key if an item cannot be carried out.
+        Once `stopped()` is true, what is queued is dropped, and what cannot be told to stop is not waited for.
         """
+
+    def results(self, stopped: Callable[[], bool] = _never) -> Iterator[tuple[str, Any]]:
+        """Yield (key, result) as `outcomes` does.
+
+        Raises what the function raised where that is a BcsearchError, else ExecutionError naming the item.
+        """
+        for key, outcome in self.outcomes(stopped):
+            if isinstance(outcome, Failure):
+                raise outcome.error
+            yield key, outcome
+
+    @property
+    def room(self) -> int:
+        """Items worth having in flight now: enough that no processor waits, few enough that none grows stale."""
+        return self.workers
 
     def __enter__(self) -> Executor:
         return self
@@ -67,15 +103,18 @@ class Executor(ABC):
 
 
 class LocalExecutor(Executor):
-    """Threads of this process. Kernels run without the interpreter lock, so threads use the cores."""
+    """Threads of this process. Kernels run without the interpreter lock, so threads use the cores.
+
+    An item that fails here would fail again: it is not retried.
+    """
 
     name = "local"
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="bcsearch")
-        self._running = 0
-        self._done: SimpleQueue[tuple[str, Future[Any]]] = SimpleQueue()
+        self._running: dict[Future[Any], str] = {}
+        self._done: SimpleQueue[Future[Any]] = SimpleQueue()
 
     def share(self, array: Any) -> Any:
         """Threads see the same memory: the array itself."""
@@ -83,21 +122,57 @@ class LocalExecutor(Executor):
 
     def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
         """Queue a call in the thread pool."""
-        self._running += 1
         future = self._pool.submit(function, *arguments)
-        future.add_done_callback(lambda done: self._done.put((key, done)))
+        self._running[future] = key
+        future.add_done_callback(self._done.put)
 
-    def results(self) -> Iterator[tuple[str, Any]]:
+    def outcomes(self, stopped: Callable[[], bool] = _never) -> Iterator[tuple[str, Any]]:
         """Yield results in the order in which they finish."""
+        patience = _Patience(stopped)
         while self._running:
-            key, future = self._done.get()
-            self._running -= 1
-            yield key, future.result()
+            if patience.over:
+                self._running.clear()
+                return
+            if patience.stopped:
+                for future in list(self._running):
+                    future.cancel()
+            try:
+                future = self._done.get(timeout=_POLL_SECONDS)
+            except Empty:
+                continue
+            key = self._running.pop(future, None)
+            if key is None or future.cancelled():
+                continue
+            error = future.exception()
+            if error is None:
+                yield key, future.result()
+            elif isinstance(error, Exception):
+                yield key, Failure(_failure(key, error))
+            else:
+                raise error
 
     def __exit__(self, *exception: object) -> None:
         # A kernel cannot be interrupted: after Ctrl-C the process ends without waiting for those that run.
-        interrupted = len(exception) > 1 and isinstance(exception[1], KeyboardInterrupt)
+        interrupted = len(exception) > 1 and isinstance(exception[1], (KeyboardInterrupt, Interrupted))
         self._pool.shutdown(wait=not interrupted, cancel_futures=True)
+
+
+@dataclass
+class _Patience:
+    """How long the items that run when a stop is asked are waited for."""
+
+    ask: Callable[[], bool]
+    since: float | None = None
+
+    @property
+    def stopped(self) -> bool:
+        if self.since is None and self.ask():
+            self.since = time.monotonic()
+        return self.since is not None
+
+    @property
+    def over(self) -> bool:
+        return self.stopped and self.since is not None and time.monotonic() - self.since > _GRACE_SECONDS
 
 
 @dataclass
@@ -106,13 +181,13 @@ class _Task:
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     attempts: int = 0
-    last_error: str = field(default="", compare=False)
 
 
 class RayExecutor(Executor):
     """Tasks on a Ray cluster: on `address`, or on a private instance started here when it is None.
 
-    The caller's process owns all state; a task that is lost with its worker or node is submitted again, a few times.
+    The caller's process owns all state; a task that is lost with its worker or node is submitted again, a few times,
+    and so is one that raises something unforeseen: its node may be short of memory, or broken.
     """
 
     name = "ray"
@@ -124,34 +199,50 @@ class RayExecutor(Executor):
         self._queue: deque[_Task] = deque()
         self._running: dict[Any, _Task] = {}
         self._remotes: dict[Callable[..., Any], Any] = {}
+        self._cpus = (0.0, self.workers)
 
     def share(self, array: Any) -> Any:
         """Put the array into the object store; workers get a read-only view of it, without a copy."""
         return self._ray.put(array)
 
     def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
-        """Queue a task; it goes to Ray when there is room (twice as many in flight as processors)."""
+        """Queue a task; it goes to Ray when there is `room`."""
         self._queue.append(_Task(key, function, arguments))
 
-    def results(self) -> Iterator[tuple[str, Any]]:
+    def outcomes(self, stopped: Callable[[], bool] = _never) -> Iterator[tuple[str, Any]]:
         """Yield results as tasks finish; lost tasks are submitted again."""
+        patience = _Patience(stopped)
         while self._queue or self._running:
+            if patience.stopped:
+                self._queue.clear()
+                if patience.over:
+                    self._drop()
+                    return
             self._fill()
+            if not self._running:
+                time.sleep(0 if patience.stopped else _POLL_SECONDS)
+                continue
             done, _ = self._ray.wait(list(self._running), num_returns=1, timeout=_POLL_SECONDS)
             for reference in done:
                 task = self._running.pop(reference)
                 try:
                     result = self._ray.get(reference)
-                except self._lost() as error:
-                    self._again(task, error)
-                except self._ray.exceptions.RayTaskError as error:
-                    raise _cause(task.key, error) from error
+                except (*self._lost(), self._ray.exceptions.RayTaskError) as error:
+                    failure = self._again(task, error)
+                    if failure is not None:
+                        yield task.key, failure
                 else:
                     yield task.key, result
 
+    @property
+    def room(self) -> int:
+        """A task waits ready for every processor but the last few: a round trip takes milliseconds, a task seconds."""
+        cpus = self._fixed or self._current_cpus()
+        return cpus + 1 + cpus // 4
+
     def _fill(self) -> None:
-        """Send queued tasks, up to twice the processors the cluster has now: it may have grown or shrunk."""
-        room = 2 * (self._fixed or max(1, self._cluster_cpus()))
+        """Send queued tasks, as many as there is room for now: the cluster may have grown or shrunk."""
+        room = 2 * max(1, self._fixed or self._current_cpus())
         while self._queue and len(self._running) < room:
             task = self._queue.popleft()
             task.attempts += 1
@@ -175,32 +266,50 @@ class RayExecutor(Executor):
             e.RaySystemError,
         )
 
-    def _again(self, task: _Task, error: Exception) -> None:
-        if task.attempts >= _ATTEMPTS:
-            name = type(error).__name__
-            raise ExecutionError(
-                f"work item {task.key}: lost {task.attempts} times with its worker ({name}); giving up"
-            )
-        self._queue.appendleft(task)
+    def _again(self, task: _Task, error: Exception) -> Failure | None:
+        """Queue a task once more, or say why not."""
+        cause = getattr(error, "cause", None)
+        if isinstance(cause, BcsearchError):
+            return Failure(cause)
+        if task.attempts < _ATTEMPTS:
+            self.retries += 1
+            self._queue.appendleft(task)
+            return None
+        if cause is not None and not isinstance(error, self._lost()):
+            return Failure(_failure(task.key, cause))
+        text = f"work item {task.key}: lost {task.attempts} times with its worker ({type(error).__name__}); giving up"
+        return Failure(ExecutionError(text))
 
     def _cluster_cpus(self) -> int:
         return int(self._ray.cluster_resources().get("CPU", 0))
 
-    def __exit__(self, *exception: object) -> None:
+    def _current_cpus(self) -> int:
+        """Processors of the cluster, asked for now and then."""
+        asked, cpus = self._cpus
+        if time.monotonic() - asked > _POLL_SECONDS:
+            cpus = self._cluster_cpus()
+            self._cpus = time.monotonic(), cpus
+        return cpus
+
+    def _drop(self) -> None:
+        """Let go of all tasks; those that run are ended with their worker process: a kernel listens to nothing."""
         self._queue.clear()
         for reference in self._running:
             with contextlib.suppress(Exception):
-                self._ray.cancel(reference, force=False)
+                self._ray.cancel(reference, force=True)
         self._running.clear()
+
+    def __exit__(self, *exception: object) -> None:
+        self._drop()
         self._ray.shutdown()
 
 
-def _cause(key: str, error: Any) -> BcsearchError:
+def _failure(key: str, error: BaseException) -> BcsearchError:
     """A task's own exception: the user's to read when it is ours, else named with its item."""
-    cause = getattr(error, "cause", error)
-    if isinstance(cause, BcsearchError):
-        return cause
-    return ExecutionError(f"work item {key}: {type(cause).__name__}: {str(cause).splitlines()[-1]}")
+    if isinstance(error, BcsearchError):
+        return error
+    text = str(error).strip().splitlines()
+    return ExecutionError(f"work item {key}: {type(error).__name__}: {text[-1] if text else 'no text'}")
 
 
 def _start_ray(address: str | None, workers: int | None) -> Any:
@@ -329,7 +438,7 @@ def make_executor(
     if kind == "local" and address is not None:
         raise UsageError("--address goes with --executor ray (or auto), not with local")
     where = address or os.environ.get("RAY_ADDRESS") or None
-    chosen, why = _choose(kind, where, seconds, batch)
+    chosen, why = choose(kind, where, seconds, batch)
     start = time.monotonic()
     executor: Executor
     if chosen == "ray":
@@ -344,7 +453,8 @@ def make_executor(
     return executor
 
 
-def _choose(kind: str, where: str | None, seconds: float, batch: bool) -> tuple[str, str]:
+def choose(kind: str, where: str | None, seconds: float, batch: bool) -> tuple[str, str]:
+    """Executor to take, and why; see `make_executor`."""
     if kind != "auto":
         return kind, "as asked"
     if where:

@@ -75,6 +75,14 @@ def history_key(history: History) -> str:
     return "-".join(f"{g}.{r}" for g, r in history) or "root"
 
 
+def history_of(key: str) -> History:
+    """The history that a key names; raises ValueError for a text that is no key."""
+    if key == "root":
+        return ()
+    pairs = (text.split(".") for text in key.split("-"))
+    return tuple((int(guess), int(reply)) for guess, reply in pairs)
+
+
 def root_item(game: Game) -> Item:
     """The item that is the whole tree."""
     return Item((), np.arange(len(game.secrets), dtype=np.int32))

@@ -7,11 +7,8 @@ claims. Two hashes guard it: ``sha256`` covers the game and the raw column bytes
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +18,7 @@ import pyarrow as pa
 
 import bcsearch
 from bcsearch.errors import TreeFileError, UsageError
+from bcsearch.files import replacing
 from bcsearch.game import Game, parse_game
 from bcsearch.tree import NO_CHILD, WON, Summary, Tree
 
@@ -83,55 +81,13 @@ def write_tree(path: Path, tree: Tree, claims: Claims) -> str:
 
     A symbolic link stays, its target is replaced. Raises TreeFileError where nothing can be written.
     """
-    path = writable_path(path)
     sha256 = content_hash(tree)
     schema = _schema(tree.game).with_metadata(_encode(_metadata(tree, claims, sha256)))
     child = pa.FixedSizeListArray.from_arrays(pa.array(tree.child.ravel()), type=schema.field("child").type)
     columns = [pa.array(tree.guess), child, pa.array(tree.size), pa.array(tree.depth)]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise TreeFileError(f"{path}: cannot be written ({error.strerror})") from error
-    try:
-        with os.fdopen(handle, "wb") as sink:
-            with pa.ipc.new_file(sink, schema) as writer:
-                writer.write_batch(pa.record_batch(columns, schema=schema))
-            sink.flush()
-            os.fsync(sink.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        if isinstance(error, OSError):
-            raise TreeFileError(f"{path}: cannot be written ({error.strerror})") from error
-        raise
+    with replacing(path) as sink, pa.ipc.new_file(sink, schema) as writer:
+        writer.write_batch(pa.record_batch(columns, schema=schema))
     return sha256
-
-
-def writable_path(path: Path) -> Path:
-    """Where a file named `path` would go, links followed.
-
-    Raises
-    ------
-    TreeFileError
-        If something other than a regular file is there: a rename would replace a device or a pipe itself.
-    """
-    try:
-        real = path.resolve()
-        taken = real.exists() and not real.is_file()
-    except (OSError, RuntimeError) as error:
-        raise TreeFileError(f"{path}: cannot be written ({getattr(error, 'strerror', None) or error})") from error
-    if taken:
-        raise TreeFileError(f"{path}: cannot be written (not a regular file)")
-    return real
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def read_tree(path: Path) -> StoredTree:

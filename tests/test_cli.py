@@ -98,10 +98,10 @@ def test_play_reads_replies_in_both_notations(run: Any, bulls_cows: StoredTree) 
 def test_a_batch_whose_proof_fails_still_shows_its_greedy_trees(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise BcsearchError("too large to prove")
 
-    monkeypatch.setattr("bcsearch.cli.build_tree.build_optimal", refuse)
+    monkeypatch.setattr("bcsearch.cli.carry_out.build_optimal", refuse)
     outcome = run("build-tree", "--game", "p3c5n", "--executor", "local", "--out-dir", tmp_path)
     assert outcome.code == 1 and outcome.err.splitlines()[-1] == "bcsearch: too large to prove"
     assert [line.split()[0] for line in outcome.out.splitlines()[2:]] == ["minimax", "entropy", "expected-size"]
@@ -190,7 +190,7 @@ def test_help_has_an_example_and_imports_nothing_heavy(command: str) -> None:
 def test_interrupt_stops_within_seconds_and_leaves_no_half_file(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "from bcsearch.cli import main; main()", "build-tree", "--game", "p5c8r",
                "--strategy", "entropy", "--executor", "local", "--out", str(tmp_path / "big.tree")]  # fmt: skip
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
     time.sleep(3)
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
@@ -209,14 +209,17 @@ def start_cli(*arguments: str, **options: Any) -> subprocess.Popen[str]:
 def test_interrupting_a_proof_keeps_the_best_tree(tmp_path: Path, seconds: float) -> None:
     path = tmp_path / "best.tree"
     options = ["--strategy", "optimal", "--executor", "local", "--out", str(path)]
-    process = start_cli("build-tree", "--game", "p5c6r", *options)
-    assert process.stderr is not None and "executor: local" in process.stderr.readline()  # the search begins
+    process = start_cli("build-tree", "--game", "p5c6r", *options, cwd=tmp_path)
+    assert process.stderr is not None
+    while "executor: local" not in process.stderr.readline():  # the search begins
+        assert process.poll() is None
     time.sleep(seconds)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM if seconds == 5.9 else signal.SIGINT)
     start = time.monotonic()
     _, err = process.communicate(timeout=60)
-    assert time.monotonic() - start < 20 and "Traceback" not in err
-    assert process.returncode == 0 and "stopped early" in err
+    assert time.monotonic() - start < 10 and "Traceback" not in err
+    assert process.returncode == (143 if seconds == 5.9 else 130) and "stopped early" in err
+    assert err.splitlines()[-1].endswith("`bcsearch resume runs/best` goes on")
     stored = read_tree(path)
     assert stored.claims.bound == "upper" and verify(stored).problems == []
 

@@ -16,8 +16,8 @@ from bcsearch.executors import (
     Executor,
     LocalExecutor,
     RayExecutor,
-    _choose,
     check_address,
+    choose,
     make_executor,
 )
 from bcsearch.game import parse_game
@@ -161,7 +161,7 @@ def test_a_node_killed_while_a_tree_is_built(bulls_cows: StoredTree, cluster: An
     ],
 )
 def test_what_auto_takes(kind: str, where: str | None, seconds: float, batch: bool, chosen: str) -> None:
-    assert _choose(kind, where, seconds, batch)[0] == chosen
+    assert choose(kind, where, seconds, batch)[0] == chosen
 
 
 def test_a_dead_address_fails_at_once() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
 from bcsearch import __version__
-from bcsearch.errors import BcsearchError
+from bcsearch.errors import BcsearchError, Interrupted
 
 COMMANDS = {
     "build-tree": "bcsearch.cli.build_tree",
@@ -17,6 +19,10 @@ COMMANDS = {
     "play": "bcsearch.cli.play",
     "stats": "bcsearch.cli.stats",
     "analyze": "bcsearch.cli.analyze",
+    "plan": "bcsearch.cli.plan",
+    "resume": "bcsearch.cli.resume",
+    "status": "bcsearch.cli.status",
+    "audit": "bcsearch.cli.audit",
 }
 
 
@@ -58,14 +64,16 @@ def main() -> None:
         code = 2
     except click.ClickException as error:
         code = fail(error.format_message(), error.exit_code)
+    except Interrupted as error:
+        fail(str(error), error.exit_code)
+        _leave_now(error.exit_code)
     except BcsearchError as error:
         code = fail(str(error), error.exit_code)
     except click.Abort:
         code = fail("interrupted", 130)
     except KeyboardInterrupt:
         fail("interrupted", 130)
-        # Threads may be in the middle of a kernel, and an ordinary exit would wait for them.
-        os._exit(130)
+        _leave_now(130)
     except BrokenPipeError:
         _drop_output()  # the reader of our output left (`| head`): nothing more to say
         code = 0
@@ -75,6 +83,13 @@ def main() -> None:
     except MemoryError as error:
         code = fail(f"not enough memory: {error}" if str(error) else "not enough memory for this game", 1)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _leave_now(code: int) -> NoReturn:
+    """End at once: threads may be in the middle of a kernel, and an ordinary exit would wait for them."""
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+    os._exit(code)
 
 
 def _open_closed_streams() -> None:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from bcsearch.cli.optimal import build_optimal, optimal_options
+from bcsearch.cli.optimal import optimal_options
 from bcsearch.cli.params import AtLeast, game_option, json_option
-from bcsearch.errors import BcsearchError
+from bcsearch.optimal.options import Objective
 
 if TYPE_CHECKING:
-    from bcsearch.build import GreedyTree
     from bcsearch.game import Game
+    from bcsearch.runs.manifest import Job
 
 MISSION = ("minimax", "entropy", "expected-size", "optimal")
 NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first", "optimal")
-_PROOF_SECONDS = 60.0  # what the search for an optimal tree is estimated to take, where it is not limited
 
 
 @click.command("build-tree")
@@ -37,6 +36,9 @@ _PROOF_SECONDS = 60.0  # what the search for an optimal tree is estimated to tak
               "an address is given.")  # fmt: skip
 @click.option("--address", metavar="HOST:PORT", help="Ray cluster to use.  [default: $RAY_ADDRESS]")
 @click.option("--workers", type=AtLeast(1), help="Threads or processors to use.  [default: all]")
+@click.option("--run-dir", type=click.Path(path_type=Path), metavar="DIR",
+              help="Keep all finished work in this new folder, for `bcsearch resume` and `bcsearch status`.  [default: "
+              "runs/NAME for jobs that may take long, else none]")  # fmt: skip
 @optimal_options
 @json_option
 def command(
@@ -53,6 +55,7 @@ def command(
     max_depth: int | None,
     width: int | None,
     time_limit: float | None,
+    run_dir: Path | None,
     as_json: bool,
 ) -> None:
     """Build strategy trees and write them as tree files.
@@ -66,64 +69,71 @@ def command(
       bcsearch build-tree --game p4c6r --strategy max-parts --pool consistent
       bcsearch build-tree --strategy optimal --objective win-within --within 6
       bcsearch build-tree --executor ray --address 10.0.0.5:6379
+      bcsearch build-tree --game p4c11n --strategy optimal --run-dir runs/p4c11n
     """
-    from bcsearch import build, kernels
-    from bcsearch.cli.output import print_json, progress_bars, say
-    from bcsearch.executors import available_cpus, make_executor
-    from bcsearch.optimal.options import Objective
+    from bcsearch.cli.carry_out import DURABLE_SECONDS, How, carry_out, estimated_seconds
+    from bcsearch.cli.output import say
+    from bcsearch.runs.directory import RunDirectory
+
+    job = job_from(game, strategies, pool, out, out_dir, Objective(objective, within, max_depth, pool == "consistent",
+                   width), time_limit)  # fmt: skip
+    how = How(kind, address, workers, time_limit, batch=not strategies)
+    if run_dir is None and estimated_seconds(job, how) > DURABLE_SECONDS:
+        run_dir = free_run_folder(job)
+        say(f"run directory: {run_dir} (this may take long; --run-dir names another)")
+    run = RunDirectory.create(run_dir, job, how.recorded(), say) if run_dir is not None else None
+    carry_out(job, how, run, as_json)
+
+
+def job_from(
+    game: Game,
+    strategies: tuple[str, ...],
+    pool: str,
+    out: Path | None,
+    out_dir: Path | None,
+    wanted: Objective,
+    time_limit: float | None = None,
+) -> Job:
+    """The job that the options describe; checked, paths too, before any work is done."""
+    from bcsearch.runs.manifest import Job
 
     names = tuple(dict.fromkeys(strategies or MISSION))
-    greedy = tuple(name for name in names if name != "optimal")
-    wanted = Objective(objective, within, max_depth, pool == "consistent", width)
-    if len(greedy) == len(names) and (wanted != Objective(consistent=wanted.consistent) or time_limit is not None):
+    if "optimal" not in names and (wanted != Objective(consistent=wanted.consistent) or time_limit is not None):
         raise click.UsageError("--objective, --max-depth, --within, --width, --time-limit go with --strategy optimal")
     wanted.check()
-    paths = output_paths(game, names, pool, out, out_dir)
-    if "optimal" in paths and out is None:
-        paths["optimal"] = paths["optimal"].with_name(f"{game}-{wanted.label}.tree")
-    seconds = build.estimated_seconds(game, len(greedy), workers or available_cpus())
-    if len(greedy) < len(names):
-        seconds += estimated_proof_seconds(game, width, time_limit)
-    kernels.ready(say)
-    records = []
-    failure: BcsearchError | None = None
-    with make_executor(kind, address, workers, seconds, batch=not strategies, say=say) as executor:
-        if greedy:
-            with progress_bars(greedy, game.code_count) as progress:
-                trees = build.build_greedy(game, greedy, executor, consistent=pool == "consistent", progress=progress)
-                for built in trees:
-                    records.append(_write(built, paths[built.claims.strategy], executor.name))
-        if len(greedy) < len(names):
-            try:
-                records.append(build_optimal(game, wanted, executor, paths["optimal"], time_limit))
-            except BcsearchError as error:
-                if not greedy:
-                    raise
-                failure = error  # said after the trees that there are
-    if as_json:
-        print_json({"trees": records})
-    else:
-        print_records(records)
-        for record in records:
-            say(f"wrote {record['file']}")
-    if failure is not None:
-        raise failure
+    files = output_paths(game, names, pool, out, out_dir)
+    if "optimal" in files and out is None:
+        files["optimal"] = files["optimal"].with_name(f"{game}-{wanted.label}.tree")
+    return Job(game, names, wanted, files)
 
 
-def estimated_proof_seconds(game: Game, width: int | None, time_limit: float | None) -> float:
-    """Rough: games of up to some hundred codes take no time, p4c10n most of a minute."""
-    pairs = len(game.guesses) * len(game.secrets)
-    seconds = _PROOF_SECONDS * float(pairs / 5040**2) ** 1.5
-    if width is not None:
-        seconds /= 20
-    return float(min(seconds, time_limit or seconds))
+def free_run_folder(job: Job) -> Path:
+    """Folder for the run of a job that was given none: a new one, unless an unfinished run of it is there.
+
+    Raises
+    ------
+    RunError
+        Naming the run that can be continued.
+    """
+    from bcsearch.errors import RunError
+    from bcsearch.runs.status import is_complete
+
+    folder = Path("runs") / job.label
+    number = 1
+    while folder.exists():
+        if not is_complete(folder):
+            raise RunError(f"{folder}: a run of this name is not finished: `bcsearch resume {folder}` continues it; "
+                           "--run-dir names another place")  # fmt: skip
+        number += 1
+        folder = Path("runs") / f"{job.label}-{number}"
+    return folder
 
 
 def output_paths(
     game: Game, names: tuple[str, ...], pool: str, out: Path | None, out_dir: Path | None
 ) -> dict[str, Path]:
     """File for each strategy, checked before any work is done."""
-    from bcsearch.store import writable_path
+    from bcsearch.files import writable_path
 
     if out is not None and out_dir is not None:
         raise click.UsageError("--out and --out-dir exclude each other")
@@ -139,33 +149,3 @@ def output_paths(
     for path in paths.values():
         writable_path(path)
     return paths
-
-
-def _write(built: GreedyTree, path: Path, executor: str) -> dict[str, Any]:
-    from bcsearch.report import tree_record
-    from bcsearch.store import StoredTree, write_tree
-
-    sha256 = write_tree(path, built.tree, built.claims)
-    stored = StoredTree(built.tree, built.claims, built.tree.summary(), sha256, path)
-    return tree_record(stored, executor=executor, seconds=round(built.seconds, 3))
-
-
-def print_records(records: list[dict[str, Any]]) -> None:
-    """Print the comparison table."""
-    from bcsearch.cli.output import print_table
-
-    columns = [("strategy", "left"), ("total", "right"), ("average", "right"), ("depth", "right"), ("worst", "right"),
-               ("distribution", "left"), ("seconds", "right")]  # fmt: skip
-    rows = [
-        [
-            record["strategy"],
-            str(record["total"]),
-            f"{record['average']:.4f}",
-            str(record["depth"]),
-            str(record["worst"]),
-            ",".join(map(str, record["distribution"])),
-            f"{record['seconds']:.2f}",
-        ]
-        for record in records
-    ]
-    print_table(columns, rows)

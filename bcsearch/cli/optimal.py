@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from bcsearch.cli.params import AtLeast
+from bcsearch.errors import IncompleteRun
 from bcsearch.optimal.options import OBJECTIVES
 
 if TYPE_CHECKING:
     from bcsearch.executors import Executor
-    from bcsearch.game import Game
     from bcsearch.optimal.objectives import Result
     from bcsearch.optimal.options import Objective
     from bcsearch.optimal.run import Progress
+    from bcsearch.runs.directory import RunDirectory
+    from bcsearch.runs.manifest import Job
+    from bcsearch.signals import Stop
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -61,24 +63,38 @@ def optimal_options(function: Decorated) -> Decorated:
 
 
 def build_optimal(
-    game: Game, objective: Objective, executor: Executor, path: Path, time_limit: float | None
+    job: Job, executor: Executor, time_limit: float | None, stop: Stop, run: RunDirectory | None
 ) -> dict[str, Any]:
-    """Search, write the tree file, and describe it."""
+    """Search, write the tree file, and describe it.
+
+    Raises
+    ------
+    IncompleteRun
+        After writing the best tree, when work items could not be carried out and the proof needs them.
+    """
     from bcsearch.cli.output import say
     from bcsearch.optimal.objectives import TIE_RULE, solve_game
     from bcsearch.report import tree_record
     from bcsearch.store import Claims, StoredTree, write_tree
 
-    result = solve_game(game, objective, executor, time_limit=time_limit, report=_progress_lines(say))
+    objective, path = job.objective, job.files["optimal"]
+    result = solve_game(
+        job.game, objective, executor, time_limit=time_limit, report=_progress_lines(say), stop=stop, ledger=run
+    )
     pool = "consistent" if objective.consistent else "all"
     claims = Claims("optimal", pool, TIE_RULE, "exact" if result.exact else "upper", result.lower_bound,
                     described(objective, result))  # fmt: skip
     sha256 = write_tree(path, result.tree, claims)
     say(verdict(objective, result))
+    if result.failed and not result.exact and not stop:
+        key, reason = next(iter(result.failed.items()))
+        raise IncompleteRun(f"the proof misses {len(result.failed)} work items ({path} has the best tree); the first, "
+                            f"{key}: {reason}")  # fmt: skip
     stored = StoredTree(result.tree, claims, result.tree.summary(), sha256, path)
     record = tree_record(stored, executor=executor.name, seconds=round(result.seconds, 3))
     record["objective"] = claims.objective
-    record["work"] = {"nodes": result.nodes, "scans": result.scans, "guesses": result.tried, "items": result.items}
+    record["work"] = {"nodes": result.nodes, "scans": result.scans, "guesses": result.tried, "items": result.items,
+                      "kept": result.kept}  # fmt: skip
     return record
 
 

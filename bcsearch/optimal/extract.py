@@ -2,54 +2,114 @@
 
 That order, by (bound from sizes, not a candidate, guess index), depends on the set of candidates alone. Hence the tree
 is the same whatever was searched before, by how many workers and in what order.
+
+The top of the tree follows the proof. Below, where the proof was an item that took long, the subtree is an item too,
+for the executor and the ledger; how the tree is cut into such pieces changes nothing.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import signal
+import threading
+import time
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bcsearch.errors import Interrupted
 from bcsearch.optimal.run import Search
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED
 from bcsearch.optimal.task import EVERY_GUESS, Item, Question, bounds_by_size, run_item
-from bcsearch.tree import NO_CHILD, WON, Tree, breadth_first
+from bcsearch.tree import NO_CHILD, OPEN, WON, Piece, Tree, assemble
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bcsearch.game import Game
     from bcsearch.optimal.proof import Node
 
 _FOREVER = 1 << 60
+_OWN_PIECE_SECONDS = 0.25  # a set that took longer to prove is a piece of its own
 
 
-def extract_tree(search: Search, spare: int | None = None) -> Tree:
+def extract_tree(search: Search, seconds: float | None = None) -> Tree:
     """The best tree a search has found: its proven choices where there are any, else those of the quick passes.
 
-    `spare` is the width of a quick pass for parts that none has reached yet.
+    Raises
+    ------
+    ExecutionError
+        When a piece cannot be made.
+    Interrupted
+        When it takes longer than `seconds`; to be given after a stop only, when all is made in this process.
     """
-    return _Maker(search, spare or 1).tree()
+    session, question = search.session, search.question
+    enough = np.zeros(1, dtype=np.int8)
+    timer = threading.Timer(seconds or 0, lambda: enough.__setitem__(0, 1))
+    timer.daemon = True
+    if seconds is not None:
+        timer.start()
+    top = _Top(search, enough)
+    top.grow_node(search.root, 0)
+    pieces = {"root": top.rows.piece(list(top.open))}
+    name = f"tree-{search.name}"
+    for key, subtree in top.open.items():
+        kept = session.ledger.piece(f"{name}/{key}")
+        if kept is not None:
+            pieces[key] = kept[0]
+            session.kept += 1
+        elif session.stopped:
+            pieces[key], _, _ = grow_piece(question, session.columns, subtree, enough)
+        else:
+            session.executor.submit(key, grow_piece, question, session.handle, subtree, enough)
+    for key, (piece, scans, seconds) in session.executor.results():
+        pieces[key] = piece
+        session.items += 1
+        session.ledger.keep_piece(f"{name}/{key}", piece, scans, seconds)
+    timer.cancel()
+    return assemble(question.game, pieces, "root")
 
 
-class _Maker:
+@dataclass(frozen=True)
+class Subtree:
+    """A set whose subtree is wanted: value under `limit`, reached by `guess` (-1: not known), `depth` guesses made.
+
+    `width` is the number of guesses tried per node where the value comes from a quick pass.
+    """
+
+    asked: tuple[int, ...]
+    candidates: NDArray[np.int32]
+    k: int
+    depth: int
+    limit: int
+    guess: int = -1
+    width: int = EVERY_GUESS
+
+
+def grow_piece(
+    question: Question, columns: NDArray[np.uint8], subtree: Subtree, enough: NDArray[np.int8]
+) -> tuple[Piece, int, float]:
+    """Make a subtree; what executors run. Returns the piece, scans, seconds."""
+    rows = _Rows(question.game, columns, enough)
+    start = time.monotonic()
+    rows.grow(replace(question, width=subtree.width), subtree)
+    return rows.piece([]), rows.scans, time.monotonic() - start
+
+
+class _Rows:
     """Rows of a tree in the making."""
 
-    def __init__(self, search: Search, spare: int) -> None:
-        self.search, self.spare = search, spare
-        self.question = search.question
-        self.game = search.question.game
-        self.columns = search.session.columns
-        self.go = np.zeros(1, dtype=np.int8)
+    def __init__(self, game: Game, columns: NDArray[np.uint8], enough: NDArray[np.int8]) -> None:
+        self.game, self.columns, self.enough = game, columns, enough
         self.guess: list[int] = []
         self.child: list[list[int]] = []
         self.size: list[int] = []
         self.depth: list[int] = []
+        self.scans = 0
 
-    def tree(self) -> Tree:
-        self.grow_node(self.search.root, 0)
+    def piece(self, open_keys: list[str]) -> Piece:
         guess, child, size = (np.array(c, dtype=np.int32) for c in (self.guess, self.child, self.size))
-        return breadth_first(self.game, guess, child, size, np.array(self.depth, dtype=np.uint8))
+        return Piece(guess, child, size, np.array(self.depth, dtype=np.uint8), open_keys)
 
     def add(self, guess: int, size: int, depth: int) -> int:
         self.guess.append(guess)
@@ -65,41 +125,11 @@ class _Maker:
             self.child[row][self.game.win] = WON
         return [(int(r), candidates[replies == r]) for r in np.unique(replies) if r != self.game.win]
 
-    def grow_node(self, node: Node, depth: int) -> int:
-        """A node of the proof: along its best option, else as a leaf."""
-        option = node.best if node.best is not None and node.best.bound <= node.upper else None
-        if option is None and node.parent is None and node.options:
-            option = min(node.options, key=lambda o: (o.upper, o.rank))
-        if option is None:
-            return self.grow_leaf(node, depth)
-        row = self.add(option.guess, len(node.candidates), depth)
-        for r, part in self.parts(row, node.candidates):
-            if r in option.parts:
-                self.child[row][r] = self.grow_node(option.parts[r], depth + 1)
-            else:
-                below = node.k if node.k >= UNLIMITED else node.k - 1
-                asked = (*node.asked, option.guess)
-                self.child[row][r] = self.grow(self.question, asked, part, below, depth + 1, INFINITE)
-        return row
-
-    def grow_leaf(self, node: Node, depth: int) -> int:
-        if node.value is not None:
-            return self.grow(self.question, node.asked, node.candidates, node.k, depth, node.value + 1, node.guess)
-        width = self.search.quick_width.get(node.key, self.spare)
-        question = replace(self.question, width=width)
-        return self.grow(question, node.asked, node.candidates, node.k, depth, node.upper + 1)
-
-    def grow(
-        self,
-        question: Question,
-        asked: tuple[int, ...],
-        candidates: NDArray[np.int32],
-        k: int,
-        depth: int,
-        limit: int,
-        guess: int = -1,
-    ) -> int:
+    def grow(self, question: Question, subtree: Subtree) -> int:
         """All below a set whose value is under the limit."""
+        asked, candidates, k, guess, limit = (
+            subtree.asked, subtree.candidates, subtree.k, subtree.guess, subtree.limit,
+        )  # fmt: skip
         n = len(candidates)
         if question.mode == LOST and k <= 1 and n > 1:  # the objective is lost here; finish sensibly
             question, k, limit = Question(self.game, TOTAL, True, 4), UNLIMITED, INFINITE
@@ -108,20 +138,62 @@ class _Maker:
             guess = int(self.game.guess_of_secret[candidates[0]])
         elif guess < 0:
             item = Item(asked, candidates, k, min(limit, INFINITE), _FOREVER)
-            answer = run_item(question, self.columns, item, self.go)
+            answer = run_item(question, self.columns, item, self.enough)
+            self.scans += answer.scans
             if answer.guess < 0 and question.width < EVERY_GUESS:
                 # Closed forms look at all guesses, so the value may be one that the first few do not reach.
                 question = replace(question, width=EVERY_GUESS)
-                answer = run_item(question, self.columns, item, self.go)
+                answer = run_item(question, self.columns, item, self.enough)
+                self.scans += answer.scans
             guess, value = answer.guess, answer.value
+        if self.enough[0]:
+            raise Interrupted("interrupted", signal.SIGINT)
         if guess < 0:
             raise AssertionError(f"no guess under the limit {limit} for {n} candidates after {asked}")
-        row = self.add(guess, n, depth)
+        row = self.add(guess, n, subtree.depth)
         below = k if k >= UNLIMITED else k - 1
         low = bounds_by_size(self.game, question.mode)[below]
         parts = self.parts(row, candidates)
         left = value - (n if question.mode == TOTAL else 0) - sum(int(low[len(part)]) for _, part in parts)
         for r, part in parts:
             part_limit = min(INFINITE, left + int(low[len(part)]) + 1) if n > 2 else INFINITE
-            self.child[row][r] = self.grow(question, (*asked, guess), part, below, depth + 1, part_limit)
+            self.child[row][r] = self.grow(
+                question, Subtree((*asked, guess), part, below, subtree.depth + 1, part_limit)
+            )
         return row
+
+
+class _Top:
+    """The top of the tree, along the proof; `open` has the subtrees that are items of their own."""
+
+    def __init__(self, search: Search, enough: NDArray[np.int8]) -> None:
+        self.search, self.question = search, search.question
+        self.rows = _Rows(search.question.game, search.session.columns, enough)
+        self.open: dict[str, Subtree] = {}
+
+    def grow_node(self, node: Node, depth: int) -> int:
+        """A node of the proof: along its best option, else as a leaf."""
+        option = node.best if node.best is not None and node.best.bound <= node.upper else None
+        if option is None and node.parent is None and node.options:
+            option = min(node.options, key=lambda o: (o.upper, o.rank))
+        if option is None:
+            return self.grow_leaf(node, depth)
+        rows = self.rows
+        row = rows.add(option.guess, len(node.candidates), depth)
+        for r, part in rows.parts(row, node.candidates):
+            if r in option.parts:
+                rows.child[row][r] = self.grow_node(option.parts[r], depth + 1)
+            else:
+                below = node.k if node.k >= UNLIMITED else node.k - 1
+                subtree = Subtree((*node.asked, option.guess), part, below, depth + 1, INFINITE)
+                rows.child[row][r] = rows.grow(self.question, subtree)
+        return row
+
+    def grow_leaf(self, node: Node, depth: int) -> int:
+        subtree = Subtree(node.asked, node.candidates, node.k, depth, node.upper + 1, node.guess)
+        if node.value is None:
+            subtree = replace(subtree, guess=-1, width=self.search.quick_width.get(node.key, 1))
+        if node.value is not None and node.seconds > _OWN_PIECE_SECONDS:
+            self.open[node.key] = subtree
+            return OPEN - (len(self.open) - 1)
+        return self.rows.grow(replace(self.question, width=subtree.width), subtree)

@@ -11,26 +11,21 @@ than a total.
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bcsearch import kernels
 from bcsearch.errors import BcsearchError, UsageError
+from bcsearch.ledger import Ledger
+from bcsearch.memory import free_memory
 from bcsearch.optimal.extract import extract_tree
 from bcsearch.optimal.options import Objective
 from bcsearch.optimal.run import QUICK, Report, Search, Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Question, reply_columns
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from bcsearch.signals import Stop, stop_on_signals
 
 if TYPE_CHECKING:
     from bcsearch.executors import Executor
@@ -38,7 +33,8 @@ if TYPE_CHECKING:
     from bcsearch.tree import Tree
 
 TIE_RULE = "(bound from part sizes, guess is not a candidate, code index), smallest first, among guesses of equal value"
-MATRIX_LIMIT = 512 << 20  # bytes of the reply matrix, which the search needs as a whole
+_HURRY_SECONDS = 4.0  # for the last tree of a run that was told to end
+MATRIX_SHARE = 3  # the reply matrix, needed as a whole, may take this part of the free memory
 
 
 @dataclass(frozen=True)
@@ -60,6 +56,12 @@ class Result:
         What the tree file says of its objective, by name.
     nodes, scans, tried, items
         Work counters; the same in every run of one worker.
+    kept
+        Items that the ledger remembered.
+    stopped
+        Whether somebody asked to stop, or time was up.
+    failed
+        Items that could not be carried out, with the reason.
     """
 
     tree: Tree
@@ -72,17 +74,21 @@ class Result:
     scans: int
     tried: int
     items: int
+    kept: int
     seconds: float
+    stopped: bool
+    failed: dict[str, str]
 
 
 def solve_game(
     game: Game, objective: Objective, executor: Executor, *, time_limit: float | None = None,
-    report: Report | None = None, stop: Any = None,
+    report: Report | None = None, stop: Stop | None = None, ledger: Ledger | None = None,
 ) -> Result:  # fmt: skip
     """Search for the best tree and the proof that it is best.
 
-    Stops early when `time_limit` seconds are over, when `stop[0]` (an int8 array) is set, or on Ctrl-C (a second one
-    raises KeyboardInterrupt); then the best tree so far comes back with `exact` False and a true bound.
+    Stops early when `time_limit` seconds are over, when `stop` is set, or on SIGINT or SIGTERM (a second one raises
+    KeyboardInterrupt); then the best tree so far comes back with `exact` False and a true bound. What the `ledger`
+    remembers is not computed again.
 
     Raises
     ------
@@ -92,47 +98,30 @@ def solve_game(
         For a depth that no tree has.
     """
     objective.check()
-    cells = len(game.guesses) * len(game.secrets)
-    if cells > MATRIX_LIMIT:
-        raise UsageError(f"game {game}: the optimal search needs its {cells >> 20} MB reply matrix; the limit is "
-                         f"{MATRIX_LIMIT >> 20} MB")  # fmt: skip
+    check_memory(game)
     kernels.ready()
-    flag = np.zeros(1, dtype=np.int8) if stop is None else stop
-    session = Session(executor, reply_columns(game), flag, report)
+    stop = Stop() if stop is None else stop
+    session = Session(executor, reply_columns(game), stop, report, ledger or Ledger())
     timer = None
     if time_limit is not None:
         session.deadline = time.monotonic() + time_limit
-        timer = threading.Timer(time_limit, lambda: flag.__setitem__(0, 1))
+        timer = threading.Timer(time_limit, lambda: stop.flag.__setitem__(0, 1))
         timer.daemon = True
         timer.start()
     try:
-        with _interrupt_sets(flag):
+        with stop_on_signals(stop):  # once more inside the caller's: harmless
             return _Solver(game, objective, session).solve()
     finally:
         if timer is not None:
             timer.cancel()
 
 
-@contextlib.contextmanager
-def _interrupt_sets(flag: NDArray[np.int8]) -> Iterator[None]:
-    """Let the first Ctrl-C set the stop flag and nothing else: an exception could strike between any two steps.
-
-    Without effect outside the main thread, where no signal arrives.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def interrupted(*_: object) -> None:
-        if flag[0]:
-            raise KeyboardInterrupt
-        flag[0] = 1
-
-    before = signal.signal(signal.SIGINT, interrupted)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+def check_memory(game: Game) -> None:
+    """Raise UsageError where the reply matrix of a game would take too much of the memory that is free."""
+    cells, free = len(game.guesses) * len(game.secrets), free_memory()
+    if cells > free // MATRIX_SHARE:
+        raise UsageError(f"game {game}: the optimal search needs its reply matrix of {cells >> 20} MB as a whole, at "
+                         f"most a third of the {free >> 20} MB that are free here")  # fmt: skip
 
 
 class _Solver:
@@ -154,14 +143,28 @@ class _Solver:
     def search(self, mode: int, k: int, limit: int = INFINITE, quick: bool = True) -> Search:
         question = Question(self.game, mode, self.objective.consistent)
         search = Search(self.session, question, k, limit)
-        search.run(self.widths if quick else (), self.prove)
+        if quick:
+            self.quick_passes(search)
+        if self.prove:
+            search.prove()
         return search
+
+    def quick_passes(self, search: Search) -> None:
+        """Find a tree to begin with, and keep it for those who look at the run."""
+        search.quick_passes(self.widths)
+        if self.session.ledger.keeps_trees and search.root.upper < INFINITE and not self.session.stopped:
+            self.session.ledger.keep_tree(extract_tree(search))
+
+    def tree(self, search: Search) -> Tree:
+        """The best tree of a search; after a signal only if it is made fast, where an earlier one is kept."""
+        hurry = self.session.stop.signal and self.session.ledger.keeps_trees
+        return extract_tree(search, _HURRY_SECONDS if hurry else None)
 
     def average(self) -> Result:
         k = self.objective.max_depth or UNLIMITED
         search = self.search(TOTAL, k)
         self.check_possible(search, k)
-        tree = extract_tree(search)
+        tree = self.tree(search)
         total = search.root.value
         exact = total is not None
         while exact and not self.session.stopped:
@@ -172,7 +175,7 @@ class _Solver:
             if tighter.root.value is None or tighter.root.value > (total or 0):
                 exact = tighter.closed
                 break
-            tree = extract_tree(tighter)
+            tree = self.tree(tighter)
         exact = exact and not self.session.stopped
         reached, bound = tree.summary().total, search.root.lower
         return self.result(tree, reached, bound, exact, bound, max_depth=self.objective.max_depth, total=reached)
@@ -187,9 +190,9 @@ class _Solver:
         """Smallest depth, then the least value of `mode` at that depth."""
         k = self.objective.max_depth or UNLIMITED
         quick = Search(self.session, Question(self.game, TOTAL, self.objective.consistent), k)
-        quick.run(self.widths, prove=False)
+        self.quick_passes(quick)
         self.check_possible(quick, k)
-        tree = extract_tree(quick)
+        tree = self.tree(quick)
         depth = 1
         while self.prove and depth < tree.summary().depth and self.cannot(depth):
             depth += 1
@@ -200,7 +203,7 @@ class _Solver:
             depth += 1
             search = self.search(mode, depth)
         if search.root.upper < INFINITE:
-            tree = extract_tree(search)
+            tree = self.tree(search)
         bound = search.root.lower if tree.summary().depth == depth or mode == TOTAL else 1
         if mode == TOTAL and tree.summary().depth > depth:
             bound = quick.root.lower
@@ -220,7 +223,7 @@ class _Solver:
         k = int(self.objective.within or 0)
         secrets = len(self.game.secrets)
         search = self.search(LOST, k)
-        tree = extract_tree(search)
+        tree = self.tree(search)
         found = sum(tree.distribution()[:k])
         bound, exact = search.root.lower, search.root.value is not None
         return self.result(tree, found, secrets - bound, exact, bound, within=k, lost=secrets - found)
@@ -237,4 +240,5 @@ class _Solver:
     def result(self, tree: Tree, value: int, bound: int, exact: bool, lower: int, **facts: Any) -> Result:
         s = self.session
         seconds = time.monotonic() - s.start
-        return Result(tree, value, bound, exact, lower, facts, s.nodes, s.scans, s.tried, s.items, seconds)
+        return Result(tree, value, bound, exact, lower, facts, s.nodes, s.scans, s.tried, s.items, s.kept, seconds,
+                      s.stopped, s.failed)  # fmt: skip

@@ -43,6 +43,8 @@ class Node:
         self.rest = INFINITE  # lowest bound of the options that were not worth keeping
         self.best: Option | None = None
         self.running = False
+        self.failed = False  # an item for it was given up
+        self.seconds = 0.0  # what its item took
         self.active = 0  # items at work below
 
     def start(self, change: int = 1) -> None:
@@ -100,9 +102,9 @@ class Node:
         self.raise_lower(value)
         self.value, self.guess, self.upper = value, guess, value
 
-    def answer(self, value: int, limit: int, guess: int) -> None:
-        """Take the answer of a work item: exact below the limit, else a lower bound."""
-        if value < limit:
+    def answer(self, value: int, limit: int, guess: int, exact: bool = True) -> None:
+        """Take the answer of a work item: exact below the limit, else (or where `exact` is False) a lower bound."""
+        if exact and value < limit:
             self.finish(value, guess)
         else:
             self.raise_lower(value)
@@ -206,12 +208,12 @@ def next_item(node: Node, limit: int) -> tuple[Node, int] | None:
     if node.value is not None or node.lower >= limit:
         return None
     if node.options is None:
-        return None if node.running else (node, min(limit, node.upper + 1))
+        return None if node.running or node.failed else (node, min(limit, node.upper + 1))
     for option in sorted(node.options, key=_activity):
         option_limit = node.option_limit(option, limit)
         if option.bound >= option_limit:
             continue
-        for part in _in_turn(option):
+        for part in _in_turn(option, option_limit - option.bound):
             if part.value is None:
                 found = next_item(part, option_limit - (option.bound - part.lower))
                 if found is not None:
@@ -223,9 +225,15 @@ def _activity(place: Node | Option) -> int:
     return place.active
 
 
-def _in_turn(option: Option) -> list[Node]:
-    """Parts in the order of work. All parts of the only first guess must be solved: the longest are begun first."""
+def _in_turn(option: Option, slack: int) -> list[Node]:
+    """Parts in the order of work, `slack` being what the bound must rise by until the option is out.
+
+    All parts of the only first guess must be solved: the longest are begun first. Where one part can put the option
+    out, the others may never be needed: workers then share the first part instead of keeping apart.
+    """
     parts = list(option.parts.values())
+    if slack <= 1:
+        return parts
     if option.node.parent is None and len(option.node.options or []) == 1:
         parts.sort(key=lambda part: -len(part.candidates))
     return sorted(parts, key=_activity)

@@ -1,25 +1,36 @@
-"""Carrying out one search: a quick pass for a tree and its value, then the proof, as items for an executor."""
+"""Carrying out one search: a quick pass for a tree and its value, then the proof, as items for an executor.
+
+Every item has a key that comes from the question and the history, and its answer is a fact about a set of candidates,
+whatever was known when it was asked. So answers may be kept (`ledger`) and used again by a later run: what comes out
+does not depend on which of them were kept, nor on the order in which they came.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bcsearch.executors import Failure
+from bcsearch.ledger import Ledger
 from bcsearch.optimal.proof import DEPTH, SMALL, Node, next_item, split_node
-from bcsearch.optimal.tables import INFINITE
-from bcsearch.optimal.task import Answer, Item, Question, bounds_by_size, run_item
+from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
+from bcsearch.optimal.task import Answer, Item, Question, bounds_by_size, run_item, run_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bcsearch.executors import Executor
+    from bcsearch.signals import Stop
 
 QUICK = (1, 4)  # guesses tried per node in the quick passes
-_ITEM_SCANS = 1_500_000  # some twenty seconds; splitting an item costs more than it seems, see docs/algorithms.md
+ITEM_SCANS = 1_500_000  # some twenty seconds; splitting an item costs more than it seems, see docs/algorithms.md
+_TASK_SECONDS = 0.25  # Ray tasks hold several items where those are short: a round trip takes milliseconds
+_MOST_ITEMS = 64  # of a task
+MODES = {TOTAL: "total", LOST: "lost", WORST: "late"}
 _NEVER = 1 << 60
 _FIRST_OPTIONS = 4  # first guesses that the quick passes look at
 
@@ -28,12 +39,17 @@ Report = Callable[["Progress"], None]
 
 @dataclass
 class Progress:
-    """Where a search stands: value of the best tree and proven bound (None: none yet), items done and in sight."""
+    """Where a search stands: value of the best tree and proven bound (None: none yet), items done and in sight.
+
+    `kept` of the done ones were remembered from an earlier run; `scans` and `seconds` are this run's.
+    """
 
     stage: str
     best: int | None
     bound: int
     done: int
+    kept: int
+    running: int
     left: int
     scans: int
     seconds: float
@@ -41,25 +57,27 @@ class Progress:
 
 @dataclass
 class Session:
-    """What all searches of one command share: workers, replies, the stop flag, counters."""
+    """What all searches of one command share: workers, replies, the wish to stop, what is remembered, counters."""
 
     executor: Executor
     columns: NDArray[np.uint8]
-    stop: NDArray[np.int8]
+    stop: Stop
     report: Report | None = None
+    ledger: Ledger = field(default_factory=Ledger)
 
     def __post_init__(self) -> None:
         self.handle = self.executor.share(self.columns)
         self.start = time.monotonic()
         self.deadline = float("inf")
-        self.nodes = self.scans = self.tried = self.items = 0
+        self.nodes = self.scans = self.tried = self.items = self.kept = 0
+        self.failed: dict[str, str] = {}
 
     @property
     def stopped(self) -> bool:
         """Whether time is up or somebody asked to stop."""
         if time.monotonic() >= self.deadline:
-            self.stop[0] = 1
-        return bool(self.stop[0])
+            self.stop.flag[0] = 1
+        return bool(self.stop)
 
     def count(self, answer: Answer) -> None:
         """Add up what an item cost."""
@@ -70,7 +88,7 @@ class Session:
 
 
 class Search:
-    """One question about all secrets, k guesses left. After `run`: `root` holds the value or the bounds."""
+    """One question about all secrets, k guesses left. After the passes: `root` holds the value or the bounds."""
 
     def __init__(self, session: Session, question: Question, k: int, limit: int = INFINITE) -> None:
         self.session, self.question, self.k, self.limit = session, question, k, limit
@@ -78,83 +96,180 @@ class Search:
         everyone = np.arange(len(game.secrets), dtype=np.int32)
         low = int(bounds_by_size(game, question.mode)[k, len(everyone)])
         self.root = Node((), everyone, k, min(low, INFINITE), None)
-        self.sent: dict[str, tuple[Node, int]] = {}
+        self.name = f"{MODES[question.mode]}-{'any' if k >= UNLIMITED else k}"
+        self.tasks: dict[str, list[Node]] = {}
         self.quick_width: dict[str, int] = {}
+        self.typical = _TASK_SECONDS  # seconds an item takes now, smoothed
+        self.alone = session.executor.name != "ray"  # one item a task
 
     @property
     def closed(self) -> bool:
         """Whether the root's value is proven, or that it is not under the limit."""
         return self.root.value is not None or self.root.lower >= self.limit
 
-    def run(self, widths: tuple[int, ...] = QUICK, prove: bool = True) -> None:
-        """Quick passes of the given widths, then the proof."""
-        if len(self.root.candidates) > 2 and self.root.lower < self.limit:
-            split_node(self.question, self.session.columns, self.root, self.limit)
+    def quick_passes(self, widths: tuple[int, ...] = QUICK) -> None:
+        """Upper bounds, trying a few guesses per node, then some more."""
+        self._open_root()
         for width in widths:
             if not self.closed and not self.session.stopped:
-                self.quick(width)
-        if prove and not self.closed and not self.session.stopped:
-            self.prove()
+                self._quick(width)
 
-    def quick(self, width: int) -> None:
+    def prove(self) -> None:
+        """Work on the open leaves until the root is settled, nothing is left that can be done, or a stop is asked."""
+        self._open_root()
+        if self.closed or self.session.stopped:
+            return
+        self._send()
+        for key, outcome in self.session.executor.outcomes(lambda: self.session.stopped):
+            asked = self.tasks.pop(key)
+            for node in asked:
+                node.start(-1)
+            if isinstance(outcome, Failure):
+                self._fail(asked, outcome)
+            else:
+                for node, answer in zip(asked, outcome, strict=True):
+                    if answer is not None:
+                        self._take(node, answer)
+            if not self.session.stopped:
+                self._send()
+            self._tell("proof")
+        self.tasks.clear()
+
+    def _open_root(self) -> None:
+        if self.root.options is None and len(self.root.candidates) > 2 and self.root.lower < self.limit:
+            split_node(self.question, self.session.columns, self.root, self.limit)
+
+    def _quick(self, width: int) -> None:
         """Upper bounds of the root's parts, trying `width` guesses per node."""
         question = replace(self.question, width=width)
         parts = {p.key: p for o in (self.root.options or [])[: max(width, _FIRST_OPTIONS)] for p in o.parts.values()}
         for key, part in parts.items():
+            known = self.session.ledger.known(self._key(key, width))
+            if known is not None:
+                self.session.kept += 1
+                self._better(part, known.value, width)
+                continue
             item = Item(part.asked, part.candidates, part.k, min(part.upper, INFINITE), _NEVER)
-            self.session.executor.submit(key, run_item, question, self.session.handle, item, self.session.stop)
-        for key, answer in self._answers():
-            if answer.finished and answer.value < parts[key].upper:
-                parts[key].upper = answer.value
-                self.quick_width[key] = width
+            self.session.executor.submit(key, run_item, question, self.session.handle, item, self.session.stop.flag)
+        for key, answer in self.session.executor.outcomes(lambda: self.session.stopped):
+            if isinstance(answer, Failure):
+                self.session.ledger.keep_failure(self._key(key, width), str(answer.error))
+                continue
+            self.session.count(answer)
+            if answer.finished:
+                self._keep(self._key(key, width), answer)
+                self._better(parts[key], answer.value, width)
             self._tell(f"width {width}")
         self.root.upper = min([self.root.upper, *(option.upper for option in self.root.options or [])])
 
-    def prove(self) -> None:
-        """Work on the open leaves until the root is settled or the search is stopped."""
-        self._send()
-        for key, answer in self._answers():
-            node, limit = self.sent.pop(key)
-            node.start(-1)
-            if answer.finished:
-                node.answer(answer.value, limit, answer.guess)
-            elif not self.session.stopped:
-                split_node(self.question, self.session.columns, node, limit)
-            if not self.session.stopped:
-                self._send()
-            self._tell("proof")
+    def _better(self, part: Node, value: int | None, width: int) -> None:
+        if value is not None and value < part.upper:
+            part.upper = value
+            self.quick_width[part.key] = width
 
-    def _answers(self) -> Any:
-        """Results as they come; once the stop flag is set, running items return soon."""
-        for key, answer in self.session.executor.results():
-            self.session.count(answer)
-            yield key, answer
+    def _key(self, key: str, width: int | None = None) -> str:
+        """Name of an item in the ledger."""
+        return f"{self.name}/{key}" if width is None else f"{self.name}-width{width}/{key}"
+
+    def _keep(self, key: str, a: Answer) -> None:
+        self.session.ledger.keep_answer(key, a.limit, a.value, a.guess, a.finished, a.seconds, a.scans)
+
+    def _take(self, node: Node, answer: Answer) -> None:
+        """Use and keep the answer of an item that was carried out."""
+        self.session.count(answer)
+        node.seconds = answer.seconds
+        if answer.finished:
+            self.typical += (answer.seconds - self.typical) / 8
+            self._keep(self._key(node.key), answer)
+            node.answer(answer.value, answer.limit, answer.guess)
+            return
+        node.answer(answer.value, answer.limit, -1, exact=False)
+        if not self.session.stopped:  # it ran out of its budget
+            self._keep(self._key(node.key), answer)
+            split_node(self.question, self.session.columns, node, answer.limit)
+
+    def _remembered(self, node: Node, limit: int) -> bool:
+        """Use what the ledger knows of an item; False where it has to be carried out."""
+        known = self.session.ledger.known(self._key(node.key))
+        if known is None:
+            return False
+        node.seconds = known.seconds
+        if known.value is not None:
+            node.answer(known.value, known.value + 1, known.guess)
+        elif known.lower >= limit:
+            node.answer(known.lower, limit, -1)
+        elif known.split:
+            node.answer(known.lower, limit, -1, exact=False)
+            split_node(self.question, self.session.columns, node, limit)
+        else:
+            return False
+        self.session.kept += 1
+        return True
+
+    def _fail(self, asked: list[Node], failure: Failure) -> None:
+        """Name an item that cannot be carried out and go on without it; several at once are tried one by one."""
+        if len(asked) > 1:
+            self.alone = True
+            return
+        node = asked[0]
+        node.failed = True
+        key = self._key(node.key)
+        self.session.failed[key] = str(failure.error)
+        self.session.ledger.keep_failure(key, str(failure.error))
 
     def _send(self) -> None:
         """Keep every worker busy."""
-        room = self.session.executor.workers * (2 if self.session.executor.name == "ray" else 1)
-        while len(self.sent) < room:
+        while len(self.tasks) < self.session.executor.room:
+            asked: list[tuple[Node, int]] = []
+            most = 1 if self.alone else int(min(_MOST_ITEMS, max(1, _TASK_SECONDS / max(self.typical, 1e-6))))
+            while len(asked) < most:
+                found = self._next()
+                if found is None:
+                    break
+                found[0].start()
+                asked.append(found)
+            if not asked:
+                return
+            key = asked[0][0].key
+            self.tasks[key] = [node for node, _ in asked]
+            items = [Item(node.asked, node.candidates, node.k, limit, ITEM_SCANS) for node, limit in asked]
+            # The parts of one guess share its limit: what one takes more than its bound, the next has less.
+            groups = [(id(node.parent), node.lower) for node, _ in asked]
+            self.session.executor.submit(
+                key, run_items, self.question, self.session.handle, items, groups, self.session.stop.flag
+            )
+
+    def _next(self) -> tuple[Node, int] | None:
+        """The next item that has to be carried out, after using what is remembered and splitting what is large."""
+        while True:
             found = next_item(self.root, min(self.limit, self.root.upper + 1))
             if found is None:
-                return
+                return None
             node, limit = found
             if len(node.history) < DEPTH and len(node.candidates) * self.session.columns.shape[1] > SMALL:
                 split_node(self.question, self.session.columns, node, limit)
-                continue
-            node.start()
-            self.sent[node.key] = node, limit
-            item = Item(node.asked, node.candidates, node.k, limit, _ITEM_SCANS)
-            self.session.executor.submit(
-                node.key, run_item, self.question, self.session.handle, item, self.session.stop
-            )
+            elif not self._remembered(node, limit):
+                return found
 
     def _tell(self, stage: str) -> None:
-        report = self.session.report
-        if report is not None:
-            best = self.root.upper if self.root.upper < INFINITE else None
-            s = self.session
-            elapsed = time.monotonic() - s.start
-            report(Progress(stage, best, self.root.lower, s.items, self._left(), s.scans, elapsed))
+        best = self.root.upper if self.root.upper < INFINITE else None
+        s = self.session
+        running = sum(len(asked) for asked in self.tasks.values())
+        elapsed = time.monotonic() - s.start
+        progress = Progress(
+            f"{self.name} {stage}",
+            best,
+            self.root.lower,
+            s.items + s.kept,
+            s.kept,
+            running,
+            self._left(),
+            s.scans,
+            elapsed,
+        )
+        if s.report is not None:
+            s.report(progress)
+        s.ledger.state(**vars(progress), retries=s.executor.retries, workers=s.executor.workers, keys=list(self.tasks))
 
     def _left(self) -> int:
         """Parts of the first two guesses that are still open."""

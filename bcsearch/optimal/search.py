@@ -41,7 +41,7 @@ from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-STOPPED, BUDGET, NODES, SCANS, TRIED, BEST = 0, 1, 2, 3, 4, 5  # places in `Work.control`
+STOPPED, BUDGET, NODES, SCANS, TRIED, BEST, PROVEN = 0, 1, 2, 3, 4, 5, 6  # places in `Work.control`
 TOO_SMALL = 2  # control[STOPPED] where the arenas are too small for the task
 _LEVELS = 8192  # distinct bounds told apart when guesses are put in order
 
@@ -349,6 +349,15 @@ def _sort(
 
 
 @kernel
+def note_proven(w: Work, bounds: int, c: int, count: int, lower: int) -> None:
+    """Note what a node that has to stop at its guess c has proven: no guess has less than the least of the bounds."""
+    for later in range(c + 1, min(count, w.width)):
+        lower = min(lower, np.int64(w.ints[bounds + later]))
+    w.control[PROVEN] = lower
+    w.control[BEST] = -1
+
+
+@kernel
 def solve(
     w: Work,
     base: int,
@@ -365,10 +374,12 @@ def solve(
 ) -> int:
     """Value of a built node under the module's contract, or with `Work.width` of the narrower search.
 
-    When the budget runs out or a stop is asked, control[STOPPED] is set and the answer means nothing.
+    When the budget runs out or a stop is asked, control[STOPPED] is set, the answer means nothing, and
+    control[PROVEN] is a lower bound of the value (of the narrower search).
     """
     control = w.control
     control[NODES] += 1
+    control[PROVEN] = 0
     if control[SCANS] >= control[BUDGET] or w.stop[0] != 0:
         control[STOPPED] = 1
         return 0
@@ -389,10 +400,11 @@ def solve(
     if count > w.width:
         lowest = min(lowest, np.int64(ints[ints_top + many + w.width]))
     for c in range(min(count, w.width)):
+        bound = np.int64(ints[ints_top + many + c])
         if w.stop[0] != 0:
             control[STOPPED] = 1
+            note_proven(w, ints_top + many, c, count, min(bound, best, lowest))
             return 0
-        bound = np.int64(ints[ints_top + many + c])
         if bound >= best:
             lowest = min(lowest, bound)
             continue
@@ -430,6 +442,7 @@ def solve(
                     words_top + m * w.planes * padded(kept), top + 2 * m + 2 * kept,
                 )  # fmt: skip
                 if control[STOPPED] != 0:
+                    note_proven(w, ints_top + many, c, count, min(bound, best, lowest))
                     return 0
                 value = max(value, old)
                 put(w.cache, keys[q, 0], keys[q, 1], value, value < part_limit)

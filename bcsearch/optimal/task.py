@@ -7,6 +7,7 @@ need be. What a process remembers between items (the cache) makes them faster an
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +19,7 @@ from bcsearch.game import Game, parse_game
 from bcsearch.kernels import warm_up
 from bcsearch.optimal.cache import new_cache
 from bcsearch.optimal.scan import PLANE
-from bcsearch.optimal.search import BEST, BUDGET, NODES, SCANS, STOPPED, TOO_SMALL, TRIED, Work, solve_set
+from bcsearch.optimal.search import BEST, BUDGET, NODES, PROVEN, SCANS, STOPPED, TOO_SMALL, TRIED, Work, solve_set
 from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED, lower_bounds
 from bcsearch.scoring import fill_replies, packed_candidates, replies_from, reply_matrix
 from bcsearch.symmetry import canonical_guesses
@@ -52,7 +53,11 @@ class Item(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """`value` < limit is exact and reached by `guess`; else a lower bound. Unfinished: nothing but the counts."""
+    """`value` < limit is exact and reached by `guess`; else a lower bound. Unfinished: always a lower bound.
+
+    Of a search that tries every guess, that is. `seconds` is what the item took where it ran, `limit` what it was
+    asked with in the end (see `run_items`).
+    """
 
     value: int
     guess: int
@@ -60,6 +65,8 @@ class Answer(NamedTuple):
     nodes: int
     scans: int
     tried: int
+    seconds: float
+    limit: int
 
 
 def reply_columns(game: Game) -> NDArray[np.uint8]:
@@ -72,6 +79,7 @@ def reply_columns(game: Game) -> NDArray[np.uint8]:
 def run_item(question: Question, columns: NDArray[np.uint8], item: Item, stop: NDArray[np.int8]) -> Answer:
     """Carry out an item; what executors run. `stop[0]` set to 1 by another thread makes it return soon."""
     kernels.ready()
+    start = time.monotonic()
     if not stop.flags.writeable:  # came out of another process: nobody can set it
         stop = np.zeros(1, dtype=np.int8)
     memory = _memory_of_thread(question.game)
@@ -84,8 +92,36 @@ def run_item(question: Question, columns: NDArray[np.uint8], item: Item, stop: N
         if work.control[STOPPED] != TOO_SMALL:
             break
         memory.grow()
-    counts = (int(work.control[c]) for c in (NODES, SCANS, TRIED))
-    return Answer(value, int(work.control[BEST]), work.control[STOPPED] == 0, *counts)
+    nodes, scans, tried = (int(work.control[c]) for c in (NODES, SCANS, TRIED))
+    finished = bool(work.control[STOPPED] == 0)
+    if not finished:
+        value = int(work.control[PROVEN])
+    return Answer(value, int(work.control[BEST]), finished, nodes, scans, tried, time.monotonic() - start, item.limit)
+
+
+def run_items(
+    question: Question,
+    columns: NDArray[np.uint8],
+    items: list[Item],
+    groups: list[tuple[int, int]],
+    stop: NDArray[np.int8],
+) -> list[Answer | None]:
+    """Carry out some items, one after the other.
+
+    Each has a group and a lower bound that is known of it; by what one is worth more, the limits of the others of its
+    group fall. None stands for an item that is beyond its limit even so, and was not looked at.
+    """
+    answers: list[Answer | None] = []
+    used: dict[int, int] = {}
+    for item, (group, lower) in zip(items, groups, strict=True):
+        limit = item.limit - used.get(group, 0)
+        if limit <= lower:
+            answers.append(None)
+            continue
+        answer = run_item(question, columns, item._replace(limit=limit), stop)
+        used[group] = used.get(group, 0) + max(0, answer.value - lower)
+        answers.append(answer)
+    return answers
 
 
 def first_guesses(game: Game, asked: tuple[int, ...]) -> NDArray[np.int32]:

@@ -14,6 +14,7 @@ from bcsearch.game import parse_game
 from bcsearch.optimal.objectives import Result, solve_game
 from bcsearch.optimal.options import Objective
 from bcsearch.optimal.tables import INFINITE, lower_bounds, most_found
+from bcsearch.signals import Stop
 from bcsearch.store import content_hash
 
 ORACLE = Path(__file__).parent.parent / "oracles" / "optimal.txt"
@@ -102,7 +103,7 @@ def test_a_search_cut_short_has_a_complete_tree_and_a_true_bound() -> None:
 def test_a_stopped_search_of_a_known_game_brackets_the_value() -> None:
     flag = np.ones(1, dtype=np.int8)
     with LocalExecutor(1) as executor:
-        result = solve_game(parse_game("p4c6r"), Objective(), executor, stop=flag)
+        result = solve_game(parse_game("p4c6r"), Objective(), executor, stop=Stop(flag))
     assert not result.exact and result.bound <= 5625 <= result.value
     assert result.tree.summary().secrets == 1296
 

@@ -1,0 +1,58 @@
+"""Stopping in good order: the first Ctrl-C or SIGTERM asks, the second one ends the program at once."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Stop:
+    """Whether somebody asked to stop, and how.
+
+    Attributes
+    ----------
+    flag
+        int8, shape (1,): 1 once a stop is asked; kernels read it while they run.
+    signal
+        Number of the signal that asked, 0 where none did (time was up, or a caller set the flag).
+    """
+
+    def __init__(self, flag: NDArray[np.int8] | None = None) -> None:
+        self.flag = np.zeros(1, dtype=np.int8) if flag is None else flag
+        self.signal = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.flag[0])
+
+
+@contextlib.contextmanager
+def stop_on_signals(stop: Stop) -> Iterator[Stop]:
+    """Let the first SIGINT or SIGTERM set `stop` and nothing else: an exception could strike between any two steps.
+
+    The second one raises KeyboardInterrupt. Without effect outside the main thread, where no signal arrives. To be
+    entered after Ray has started, which sets a handler of its own.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def asked(number: int, _: object) -> None:
+        if stop.signal:
+            raise KeyboardInterrupt
+        stop.signal = number
+        stop.flag[0] = 1
+
+    before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
