@@ -236,9 +236,8 @@ class RayExecutor(Executor):
 
     @property
     def room(self) -> int:
-        """A task waits ready for every processor but the last few: a round trip takes milliseconds, a task seconds."""
-        cpus = self._fixed or self._current_cpus()
-        return cpus + 1 + cpus // 4
+        """As many as there are processors now: a task that waited for one would not know what the others found out."""
+        return self._fixed or max(1, self._current_cpus())
 
     def _fill(self) -> None:
         """Send queued tasks, as many as there is room for now: the cluster may have grown or shrunk."""

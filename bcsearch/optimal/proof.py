@@ -21,6 +21,8 @@ from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED
 from bcsearch.optimal.task import Question, bounds_by_size, first_guesses
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from bcsearch.expand import History
@@ -219,6 +221,28 @@ def next_item(node: Node, limit: int) -> tuple[Node, int] | None:
                 if found is not None:
                     return found
     return None
+
+
+def items_after(leaf: Node, limit: int) -> Iterator[tuple[Node, int]]:
+    """What one worker alone would do after a leaf: the other parts of its guess, then the next guesses of the set.
+
+    Only leaves that nobody works on, each with its limit as things stand.
+    """
+    here = leaf.parent
+    if here is None:
+        return
+    # The set's own limit, from the leaf's: no guess of it may be worth more than the leaf's guess may.
+    set_limit = limit + here.bound - leaf.lower
+    options = here.node.options or []
+    for option in options[options.index(here) :]:
+        option_limit = here.node.option_limit(option, set_limit)
+        if option.bound >= option_limit or (option.active and option is not here):
+            continue
+        for part in option.parts.values():
+            if part.value is None and part.options is None and not part.running and not part.failed:
+                part_limit = min(option_limit - (option.bound - part.lower), part.upper + 1)
+                if part.lower < part_limit:
+                    yield part, part_limit
 
 
 def _activity(place: Node | Option) -> int:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bcsearch.executors import Failure
 from bcsearch.ledger import Ledger
-from bcsearch.optimal.proof import DEPTH, SMALL, Node, next_item, split_node
+from bcsearch.optimal.proof import DEPTH, SMALL, Node, items_after, next_item, split_node
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Answer, Item, Question, bounds_by_size, run_item, run_items
 
@@ -206,6 +207,9 @@ class Search:
         self.session.kept += 1
         return True
 
+    def _known(self, node: Node) -> bool:
+        return self.session.ledger.known(self._key(node.key)) is not None
+
     def _fail(self, asked: list[Node], failure: Failure) -> None:
         """Name an item that cannot be carried out and go on without it; several at once are tried one by one."""
         if len(asked) > 1:
@@ -220,16 +224,17 @@ class Search:
     def _send(self) -> None:
         """Keep every worker busy."""
         while len(self.tasks) < self.session.executor.room:
-            asked: list[tuple[Node, int]] = []
-            most = 1 if self.alone else int(min(_MOST_ITEMS, max(1, _TASK_SECONDS / max(self.typical, 1e-6))))
-            while len(asked) < most:
-                found = self._next()
-                if found is None:
-                    break
-                found[0].start()
-                asked.append(found)
-            if not asked:
+            first = self._next()
+            if first is None:
                 return
+            asked = [first]
+            first[0].start()
+            if not self.alone:
+                most = int(min(_MOST_ITEMS, max(1, _TASK_SECONDS / max(self.typical, 1e-6))))
+                more = (found for found in items_after(*first) if not self._known(found[0]))
+                for found in islice(more, most - 1):
+                    found[0].start()
+                    asked.append(found)
             key = asked[0][0].key
             self.tasks[key] = [node for node, _ in asked]
             items = [Item(node.asked, node.candidates, node.k, limit, ITEM_SCANS) for node, limit in asked]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 EVERY_GUESS = 1 << 30  #: width of a proof
 _CACHE_SLOTS = 1 << 21  # 50 MB a process
 _MOST_LEVELS = 1 << 16
+_TASK_SECONDS = 1.0  # several items in one task stop after this: others may need what is known by then
 
 
 @dataclass(frozen=True)
@@ -109,13 +110,14 @@ def run_items(
     """Carry out some items, one after the other.
 
     Each has a group and a lower bound that is known of it; by what one is worth more, the limits of the others of its
-    group fall. None stands for an item that is beyond its limit even so, and was not looked at.
+    group fall. None stands for an item that was not looked at: it is beyond its limit even so, or the others took long.
     """
     answers: list[Answer | None] = []
     used: dict[int, int] = {}
+    start = time.monotonic()
     for item, (group, lower) in zip(items, groups, strict=True):
         limit = item.limit - used.get(group, 0)
-        if limit <= lower:
+        if limit <= lower or (answers and time.monotonic() - start > _TASK_SECONDS):
             answers.append(None)
             continue
         answer = run_item(question, columns, item._replace(limit=limit), stop)
