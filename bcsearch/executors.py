@@ -13,6 +13,7 @@ import contextlib
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -31,9 +32,12 @@ EXECUTORS = ("auto", "local", "ray")
 
 RAY_START_SECONDS = 10.0  # starting a local Ray instance takes 5 to 14 s on a small machine
 _ANSWER_SECONDS = 2.0  # a port that does not answer within this is taken for dead
-_ATTEMPTS = 4  # how often an item is tried when its worker or node is lost
+_ATTEMPTS = 4  # how often an item is tried when its worker dies of it, or it raises
+_LOSSES = 12  # how often when a node or an object is lost, which says nothing about the item
+_LONGEST_PAUSE = 15.0  # seconds before a lost item is tried again, doubled from half a second
 _POLL_SECONDS = 0.5
 _GRACE_SECONDS = 2.5  # once a stop is asked, items that finish within this are kept
+_PROBE_SECONDS = 15
 _INIT_SECONDS = 90  # connecting takes under 2 s, starting an instance up to 14
 
 Say = Callable[[str], None]
@@ -181,6 +185,8 @@ class _Task:
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     attempts: int = 0
+    losses: int = 0
+    not_before: float = 0.0
 
 
 class RayExecutor(Executor):
@@ -242,10 +248,15 @@ class RayExecutor(Executor):
     def _fill(self) -> None:
         """Send queued tasks, as many as there is room for now: the cluster may have grown or shrunk."""
         room = 2 * max(1, self._fixed or self._current_cpus())
+        now = time.monotonic()
+        waiting = [task for task in self._queue if task.not_before > now]
         while self._queue and len(self._running) < room:
             task = self._queue.popleft()
-            task.attempts += 1
+            if task.not_before > now:
+                continue
             self._running[self._remote(task.function).remote(*task.arguments)] = task
+        if waiting:
+            self._queue = deque([*waiting, *(task for task in self._queue if task.not_before <= now)])
 
     def _remote(self, function: Callable[..., Any]) -> Any:
         if function not in self._remotes:
@@ -266,17 +277,28 @@ class RayExecutor(Executor):
         )
 
     def _again(self, task: _Task, error: Exception) -> Failure | None:
-        """Queue a task once more, or say why not."""
+        """Queue a task once more, after a pause, or say why not.
+
+        A broken node fails tasks as fast as it gets them: without pauses it would use up the patience with all items.
+        """
+        e = self._ray.exceptions
         cause = getattr(error, "cause", None)
         if isinstance(cause, BcsearchError):
             return Failure(cause)
-        if task.attempts < _ATTEMPTS:
+        if isinstance(error, (e.NodeDiedError, e.ObjectLostError, e.RaySystemError, e.TaskCancelledError)):
+            task.losses += 1
+        else:
+            task.attempts += 1
+        if task.attempts < _ATTEMPTS and task.losses < _LOSSES:
             self.retries += 1
-            self._queue.appendleft(task)
+            pause = 0.5 * 2.0 ** (task.attempts + task.losses - 1)
+            task.not_before = time.monotonic() + min(_LONGEST_PAUSE, pause)
+            self._queue.append(task)
             return None
         if cause is not None and not isinstance(error, self._lost()):
             return Failure(_failure(task.key, cause))
-        text = f"work item {task.key}: lost {task.attempts} times with its worker ({type(error).__name__}); giving up"
+        name = type(error).__name__.removeprefix("RayTaskError(").rstrip(")")
+        text = f"work item {task.key}: lost {task.attempts + task.losses} times with its worker ({name}); giving up"
         return Failure(ExecutionError(text))
 
     def _cluster_cpus(self) -> int:
@@ -318,9 +340,10 @@ def _start_ray(address: str | None, workers: int | None) -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    if address is not None and (Path.home() / ".ray" / "auth_token").exists():
-        # A private instance leaves this token behind, and clusters started after that ask for it; others ignore it.
-        os.environ.setdefault("RAY_AUTH_MODE", "token")
+    if address is not None and "RAY_AUTH_MODE" not in os.environ and (Path.home() / ".ray" / "auth_token").exists():
+        # A private instance leaves this token behind, and clusters started after that ask for it. One that does not ask
+        # must not be asked either: its nodes could not fetch what this process owns.
+        os.environ["RAY_AUTH_MODE"] = "token" if wants_token(address) else "disabled"
     import ray
 
     if ray.is_initialized():
@@ -352,6 +375,30 @@ def _start_ray(address: str | None, workers: int | None) -> Any:
         # Ray reports dead nodes on stdout, where only results may go, whatever log_to_driver says.
         ray._private.worker._worker_logs_enabled = False
     return ray
+
+
+_PROBE = """
+import sys
+from ray._private.services import canonicalize_bootstrap_address
+from ray._raylet import GcsClient
+from ray.exceptions import AuthenticationError
+try:
+    GcsClient(address=canonicalize_bootstrap_address(sys.argv[1])).get_all_node_info(timeout=5)
+except AuthenticationError:
+    sys.exit(3)
+"""
+
+
+def wants_token(address: str) -> bool:
+    """Whether a cluster asks for a token; asked in a process of its own, for Ray reads RAY_AUTH_MODE just once."""
+    if address.startswith("ray://"):
+        return True
+    environment = {**os.environ, "RAY_AUTH_MODE": "disabled"}
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        probe = [sys.executable, "-c", _PROBE, address]
+        done = subprocess.run(probe, env=environment, capture_output=True, timeout=_PROBE_SECONDS, check=False)
+        return done.returncode != 0
+    return True
 
 
 @contextlib.contextmanager

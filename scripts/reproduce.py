@@ -1,4 +1,4 @@
-"""Prove the rows of an oracle file anew, one line each: row, value found, as published or not, seconds."""
+"""Results that take too long for the tests: proofs of published values, a run on a cluster that is treated badly."""
 
 from __future__ import annotations
 
@@ -47,8 +47,19 @@ def optimal(only: list[str]) -> bool:
     return good
 
 
+def _cluster(arguments: list[str]) -> bool:
+    from reproduce_cluster import cluster
+
+    return cluster(arguments)
+
+
+WHAT = {
+    "optimal": (optimal, "optimal [TEXT ...]    the rows of the oracle file that contain a TEXT"),
+    "cluster": (_cluster, "cluster [GAME] ...    a proof while nodes and drivers are killed; see --help"),
+}
+
 if __name__ == "__main__":
-    if sys.argv[1:2] != ["optimal"]:
-        sys.exit("usage: scripts/reproduce optimal [TEXT ...]   (only rows that contain a TEXT)")
-    kernels.ready(lambda text: print(text, file=sys.stderr))
-    sys.exit(not optimal(sys.argv[2:]))
+    if sys.argv[1:2] and sys.argv[1] in WHAT:
+        kernels.ready(lambda text: print(text, file=sys.stderr))
+        sys.exit(not WHAT[sys.argv[1]][0](sys.argv[2:]))
+    sys.exit("\n".join(["usage: scripts/reproduce WHAT", *(f"  {text}" for _, text in WHAT.values())]))
