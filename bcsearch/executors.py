@@ -348,29 +348,17 @@ def _start_ray(address: str | None, workers: int | None) -> Any:
 
     if ray.is_initialized():
         return _Borrowed(ray)
-    options: dict[str, Any] = {
-        "address": address or "local",
-        "log_to_driver": False,
-        "include_dashboard": False,
-        "logging_level": "ERROR",
-    }
+    options: dict[str, Any] = {"address": address or "local", "log_to_driver": False, "logging_level": "ERROR"}
     one_thread = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     if address is None:
-        options["num_cpus"] = workers or available_cpus()
         # Workers inherit this environment. Not by runtime_env: Ray then starts them through a shell that takes a
         # space in the interpreter's path for the end of it, and waits for them for ever.
         os.environ.update(one_thread)
+        _init(ray, {**options, "include_dashboard": False, "num_cpus": workers or available_cpus()})
     else:
-        del options["include_dashboard"]
-        options["runtime_env"] = {"env_vars": one_thread, "py_modules": [str(Path(__file__).parent)]}
-        # Compiled files change from run to run; without them the same package keeps its name, and compiled kernels.
-        options["runtime_env"]["excludes"] = ["__pycache__", "*.pyc"]
-    try:
-        with _at_most(_INIT_SECONDS, f"{address or 'a local Ray instance'} did not come up as a Ray cluster"):
-            ray.init(**options)
-    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
-        where = f"the Ray cluster at {address}" if address else "a local Ray instance"
-        raise ExecutionError(f"cannot use {where}: {_last_line(error)}") from error
+        options["runtime_env"] = {"env_vars": one_thread}
+        _init(ray, options)
+        _prepare_nodes(ray, options)
     with contextlib.suppress(ImportError, AttributeError):
         # Ray reports dead nodes on stdout, where only results may go, whatever log_to_driver says.
         ray._private.worker._worker_logs_enabled = False
@@ -399,6 +387,31 @@ def wants_token(address: str) -> bool:
         done = subprocess.run(probe, env=environment, capture_output=True, timeout=_PROBE_SECONDS, check=False)
         return done.returncode != 0
     return True
+
+
+def _init(ray: Any, options: dict[str, Any]) -> None:
+    where = options["address"]
+    try:
+        with _at_most(_INIT_SECONDS, f"{where if where != 'local' else 'a local Ray instance'} did not come up"):
+            ray.init(**options)
+    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+        name = "a local Ray instance" if where == "local" else f"the Ray cluster at {where}"
+        raise ExecutionError(f"cannot use {name}: {_last_line(error)}") from error
+
+
+def _prepare_nodes(ray: Any, options: dict[str, Any]) -> None:
+    """Check what the nodes have; send this package along where they lack it or have another one."""
+    from bcsearch import nodes
+
+    package = Path(__file__).parent
+    reports = nodes.inspect_nodes(ray)
+    nodes.check_versions(reports, ray.__version__)
+    if reports and nodes.same_everywhere(reports, package):
+        return
+    # Compiled files change from run to run; without them the same package keeps its name, and compiled kernels.
+    options["runtime_env"].update(py_modules=[str(package)], excludes=["__pycache__", "*.pyc"])
+    ray.shutdown()
+    _init(ray, options)
 
 
 @contextlib.contextmanager
