@@ -12,9 +12,10 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -83,11 +84,25 @@ def write_tree(path: Path, tree: Tree, claims: Claims) -> str:
 
     A symbolic link stays, its target is replaced. Raises TreeFileError where nothing can be written.
     """
-    path = writable_path(path)
     sha256 = content_hash(tree)
     schema = _schema(tree.game).with_metadata(_encode(_metadata(tree, claims, sha256)))
     child = pa.FixedSizeListArray.from_arrays(pa.array(tree.child.ravel()), type=schema.field("child").type)
     columns = [pa.array(tree.guess), child, pa.array(tree.size), pa.array(tree.depth)]
+
+    def fill(sink: BinaryIO) -> None:
+        with pa.ipc.new_file(sink, schema) as writer:
+            writer.write_batch(pa.record_batch(columns, schema=schema))
+
+    write_file(path, fill)
+    return sha256
+
+
+def write_file(path: Path, fill: Callable[[BinaryIO], object]) -> None:
+    """Write a file, all or nothing: `fill` gets a temporary file in the same folder, which then takes the name.
+
+    A symbolic link stays, its target is replaced. Raises TreeFileError where nothing can be written.
+    """
+    path = writable_path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -95,8 +110,7 @@ def write_tree(path: Path, tree: Tree, claims: Claims) -> str:
         raise TreeFileError(f"{path}: cannot be written ({error.strerror})") from error
     try:
         with os.fdopen(handle, "wb") as sink:
-            with pa.ipc.new_file(sink, schema) as writer:
-                writer.write_batch(pa.record_batch(columns, schema=schema))
+            fill(sink)
             sink.flush()
             os.fsync(sink.fileno())
         os.chmod(name, 0o666 & ~_umask())
@@ -107,7 +121,6 @@ def write_tree(path: Path, tree: Tree, claims: Claims) -> str:
         if isinstance(error, OSError):
             raise TreeFileError(f"{path}: cannot be written ({error.strerror})") from error
         raise
-    return sha256
 
 
 def writable_path(path: Path) -> Path:
