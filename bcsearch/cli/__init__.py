@@ -17,6 +17,8 @@ COMMANDS = {
     "play": "bcsearch.cli.play",
     "stats": "bcsearch.cli.stats",
     "analyze": "bcsearch.cli.analyze",
+    "show": "bcsearch.cli.show",
+    "compare": "bcsearch.cli.compare",
     "export": "bcsearch.cli.export",
     "import": "bcsearch.cli.import_",
 }
