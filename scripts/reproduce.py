@@ -1,9 +1,13 @@
-"""Prove the rows of an oracle file anew, one line each: row, value found, as published or not, seconds."""
+"""What is published here, made anew: proofs, tables, pictures, readers, the wheel.
+
+`optimal` proves the rows of an oracle file, one line each: row, value found, as published or not, seconds.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 from bcsearch import kernels
@@ -47,8 +51,25 @@ def optimal(only: list[str]) -> bool:
     return good
 
 
-if __name__ == "__main__":
-    if sys.argv[1:2] != ["optimal"]:
-        sys.exit("usage: scripts/reproduce optimal [TEXT ...]   (only rows that contain a TEXT)")
+USAGE = """usage: scripts/reproduce optimal [TEXT ...]    prove the published minima (only rows that contain a TEXT)
+       scripts/reproduce tables [--check]      write, or check, the tables of results in README and docs
+       scripts/reproduce pictures              make the pictures in docs
+       scripts/reproduce readers               run the readers of the tree file in polars, DuckDB and JavaScript
+       scripts/reproduce wheel                 build the wheel and use it in a clean environment"""
+
+
+def main(arguments: list[str]) -> bool:
+    """Run one of the parts; True if all is as it should be."""
+    part, rest = (arguments or [""])[0], arguments[1:]
+    if part == "pictures":
+        return import_module("pictures").pictures()
+    if part in ("readers", "wheel"):
+        return getattr(import_module(part), part)()
+    if part not in ("optimal", "tables"):
+        sys.exit(USAGE)
     kernels.ready(lambda text: print(text, file=sys.stderr))
-    sys.exit(not optimal(sys.argv[2:]))
+    return optimal(rest) if part == "optimal" else import_module("tables").tables(rest)
+
+
+if __name__ == "__main__":
+    sys.exit(not main(sys.argv[1:]))
