@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from bcsearch.assist import split_by
 from bcsearch.formats import export_tree, import_tree
+from bcsearch.formats.irving import irving_order
 from bcsearch.game import parse_game
+from bcsearch.notation import parse_code
 from bcsearch.shipped import shipped_tree
 from bcsearch.store import read_tree
 from bcsearch.verify import verify_file
@@ -57,6 +61,28 @@ def test_an_x_can_be_a_symbol(tmp_path: Path) -> None:
     path.write_text(chain)  # the last one left is z, y or x: whichever the others are not
     stored = import_tree(path, "irving", game)
     assert stored.tree.summary().depth == 36
+
+
+def test_the_order_of_the_parts_is_that_of_the_literature() -> None:
+    game = parse_game("p4c6r")
+    sizes = split_by(game, parse_code(game, "0012"), np.arange(1296, dtype=np.int32)).sizes
+    published = [
+        2,
+        44,
+        222,
+        276,
+        81,
+        4,
+        84,
+        230,
+        182,
+        5,
+        40,
+        105,
+        20,
+        1,
+    ]  # Irving 1979 and later ones, first guess 1123
+    assert [sizes[reply] for reply in irving_order(game)] == published
 
 
 def test_large_parts_below_the_first_guess_are_labelled() -> None:

@@ -84,9 +84,10 @@ def test_claims_of_a_changed_tree_are_dropped(run: Any, tmp_path: Path) -> None:
 def test_semicolons_quotes_and_a_byte_order_mark_as_spreadsheets_write_them(tmp_path: Path) -> None:
     stored = random_stored("p2c4n", 2)
     text = str(export_tree(stored, "csv"))
-    quoted = "\r\n".join(";".join(f'"{cell}"' for cell in line.split(",")) for line in text.splitlines())
-    path = written(tmp_path, "csv", "\ufeff" + quoted)
-    assert content_hash(import_tree(path, "csv", stored.tree.game).tree) == stored.sha256
+    for comma in (";", "\t", ","):
+        quoted = "\r\n".join(comma.join(f'"{cell}"' for cell in line.split(",")) for line in text.splitlines())
+        path = written(tmp_path, "csv", "\ufeff" + quoted)
+        assert content_hash(import_tree(path, "csv", stored.tree.game).tree) == stored.sha256
 
 
 def test_rows_in_any_order_make_the_same_tree(tmp_path: Path) -> None:
