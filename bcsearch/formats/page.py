@@ -70,14 +70,15 @@ def _claim(stored: StoredTree) -> str:
     claims = stored.claims
     if claims.bound != "exact":
         return "an upper bound: a better tree may exist"
-    limits = [f"within {claims.objective['max_depth']} guesses"] if "max_depth" in claims.objective else []
-    limits += ["asking candidates only"] if claims.pool == "consistent" else []
-    best = {
-        "average": "proven: no strategy has a smaller average",
-        "worst-case": "proven: no strategy needs fewer at worst",
+    objective, depth = claims.objective, claims.objective.get("max_depth")
+    proven = {
+        "average": "no strategy has a smaller average" + (f" within {depth} guesses" if depth else ""),
+        "worst-case": f"no strategy needs fewer than {depth} guesses at worst",
+        "fewest-at-worst": f"no strategy needs fewer than {depth} guesses at worst, nor {depth} for fewer secrets",
+        "win-within": f"no strategy finds more secrets within {objective.get('within')} guesses",
     }
-    proven = best.get(str(claims.objective.get("objective")), "proven: no strategy is better by its objective")
-    return ", ".join([proven, *limits])
+    words = proven.get(str(objective.get("objective")), "no strategy is better by its objective")
+    return f"proven: {words}{', asking candidates only' if claims.pool == 'consistent' else ''}"
 
 
 def _masks(tree: Tree) -> list[str]:

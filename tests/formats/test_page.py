@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from random_trees import random_stored
 
 import bcsearch
 from bcsearch.formats import export_tree
+from bcsearch.formats.page import page_data
 from bcsearch.notation import format_code, format_reply
 from bcsearch.scoring import score
 from bcsearch.shipped import shipped_tree
@@ -83,12 +85,27 @@ def test_one_small_file_that_asks_for_nothing_else(stored: StoredTree) -> None:
 
 
 def test_names_and_claims_cannot_leave_their_place() -> None:
-    from dataclasses import replace
-
     odd = random_stored("p2c3r", 1)
     odd = replace(odd, claims=replace(odd.claims, strategy="</script><script>alert(1)</script>{{data}}"))
     text = str(export_tree(odd, "html"))
     assert text.count("</script>") == 2 and "<title>p2c3r · &lt;/script&gt;" in text
+
+
+@pytest.mark.parametrize(
+    ("objective", "claim"),
+    [
+        ({"objective": "average"}, "proven: no strategy has a smaller average"),
+        ({"objective": "average", "max_depth": 5}, "proven: no strategy has a smaller average within 5 guesses"),
+        ({"objective": "worst-case", "max_depth": 7}, "proven: no strategy needs fewer than 7 guesses at worst"),
+        ({"objective": "win-within", "within": 6}, "proven: no strategy finds more secrets within 6 guesses"),
+        ({"objective": "another"}, "proven: no strategy is better by its objective"),
+    ],
+)
+def test_the_page_says_what_is_proven_and_no_more(objective: dict[str, object], claim: str) -> None:
+    stored = random_stored("p2c3r", 1)
+    for bound, wanted in (("exact", claim), ("upper", "an upper bound: a better tree may exist")):
+        claims = replace(stored.claims, bound=bound, objective=objective)
+        assert page_data(replace(stored, claims=claims))["claim"] == wanted
 
 
 @needs_browser
@@ -246,6 +263,9 @@ def test_a_phone_needs_no_scrolling_sideways_and_has_buttons_for_thumbs(page: Pa
 def test_it_loads_at_once_and_a_place_can_be_shared(page: Page, address: str) -> None:
     page.open(f"{address}#/explore/1A1B/2A0B")
     assert steps(page) == [["0123", "1A1B"], ["0245", "2A0B"]]
+    for wrong, shown in (("1A1B/3A1B", 1), ("%E0%A4%A", 0), ("4A0B/0A0B", 1)):
+        page.open(f"{address}#/explore/{wrong}")
+        assert len(steps(page)) == shown
     assert page.run("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd") < 3000
 
 

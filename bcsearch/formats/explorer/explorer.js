@@ -137,11 +137,20 @@
     return `#/explore/${names.join("/")}`;
   }
   function go(row, won = false) {
-    const hash = address(row, won);
-    if (location.hash === hash) readAddress(); else location.hash = hash;
+    visit(address(row, won));
+  }
+  let drawn = null; // the address that is shown: its own hashchange, which comes later, must not draw it again
+  function visit(hash) {
+    if (location.hash !== hash) location.hash = hash;
+    readAddress();
+  }
+  function decoded(text) {
+    try { return decodeURIComponent(text); } catch { return text; } // an address that someone mistyped
   }
   function readAddress() {
-    const [name, ...texts] = location.hash.replace(/^#\/?/, "").split("/").filter(Boolean).map(decodeURIComponent);
+    drawn = location.hash;
+    const [name, ...texts] = drawn.replace(/^#\/?/, "").split("/").filter(Boolean).map(decoded);
+    if (VIEWS.includes(name) && name !== "explore") { show(name); return; }
     let row = 0;
     let won = false;
     for (const text of texts) {
@@ -151,7 +160,7 @@
       else break;
     }
     here = { row, won };
-    show(VIEWS.includes(name) ? name : "explore");
+    show("explore");
     drawExplore();
   }
   function back() {
@@ -210,9 +219,10 @@
     });
     return make("ul", { class: "replies" }, ...items);
   }
-  /** After a step with the keyboard, go on with the keyboard: on the first reply, once the new list is drawn. */
+  /** After a step with the keyboard, go on with the keyboard: on the first reply. */
   function focusReply() {
-    setTimeout(() => { const first = document.querySelector("#explore .replies button") || get("back"); if (first) first.focus({ preventScroll: true }); }, 30);
+    const first = document.querySelector("#explore .replies button") || get("back");
+    if (first) first.focus({ preventScroll: true });
   }
 
   // ---- assist: your own game, the tree says what to ask ----
@@ -353,7 +363,7 @@
     else if (event.target.getAttribute && event.target.getAttribute("role") === "tab" && ["ArrowLeft", "ArrowRight"].includes(event.key)) {
       const next = VIEWS[(VIEWS.indexOf(view) + (event.key === "ArrowRight" ? 1 : VIEWS.length - 1)) % VIEWS.length];
       open(next);
-      setTimeout(() => get(`tab-${next}`).focus(), 30);
+      get(`tab-${next}`).focus();
     } else if (view === "explore" && ["ArrowDown", "ArrowUp"].includes(event.key)) {
       const buttons = [...document.querySelectorAll("#explore .replies button")];
       if (!buttons.length) return;
@@ -369,11 +379,11 @@
   // ---- start ----
   function open(name) {
     if (name === "explore") go(here.row, here.won);
-    else location.hash = `#/${name}`;
+    else visit(`#/${name}`);
   }
   for (const name of VIEWS) get(`tab-${name}`).addEventListener("click", () => open(name));
   get("find").addEventListener("submit", (event) => { event.preventDefault(); if (findSecret(get("search").value)) get("search").blur(); });
-  window.addEventListener("hashchange", () => { const name = location.hash.split("/")[1]; if (VIEWS.includes(name) && name !== "explore") show(name); else readAddress(); });
+  window.addEventListener("hashchange", () => { if (location.hash !== drawn) readAddress(); });
   get("name").textContent = data.title;
   get("claim").textContent = `${data.game}: ${number(secrets.length)} secrets, ${(total[0] / size[0]).toFixed(4)} guesses on average, ${worst[0]} at worst; ` +
     data.claim;
@@ -383,6 +393,6 @@
   drawAssist();
   drawPlay();
   drawChart();
-  const first = location.hash.split("/")[1];
-  if (VIEWS.includes(first) && first !== "explore") { drawExplore(); show(first); } else readAddress();
+  drawExplore();
+  readAddress();
 })();
