@@ -10,6 +10,21 @@ Programs that play from a tree need only this::
     node = node.reply((1, 2))
     node.guess               # the next guess
 
+The public names, all of them in this package's namespace; everything else may change between versions:
+
+==============================================  ====================================================================
+`open_tree`, `TreePlayer`, `Node`               play from a tree file: two look-ups a turn
+`parse_game`, `Game`                            the rules of a game, its codes and replies
+`score`                                         what a guess earns, in plain Python
+`read_tree`, `write_tree`, `StoredTree`,        tree files as arrays, with what they claim
+`Claims`, `Tree`, `Summary`
+`verify_file`, `Verdict`                        the independent checker
+`guesses_needed`, `still_to_come`               what a tree costs, secret by secret and from each node on
+`export_tree`, `import_tree`                    trees in other formats
+`shipped_tree`                                  where the trees lie that come with the package
+`BcsearchError`, `UsageError`, `TreeFileError`  everything that is raised on purpose
+==============================================  ====================================================================
+
 Importing the package imports neither ray nor numba, and numpy and pyarrow only when something is used.
 """
 
@@ -21,30 +36,65 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from bcsearch.errors import BcsearchError, TreeFileError, UsageError
+    from bcsearch.formats import export_tree, import_tree
     from bcsearch.game import Game, parse_game
     from bcsearch.player import Node, TreePlayer, open_tree
+    from bcsearch.scoring import score
+    from bcsearch.shipped import shipped_tree
+    from bcsearch.store import Claims, StoredTree, read_tree, write_tree
+    from bcsearch.subtrees import guesses_needed, still_to_come
+    from bcsearch.tree import Summary, Tree
+    from bcsearch.verify import Verdict, verify_file
 
 _HOMES = {
     "BcsearchError": "errors",
-    "TreeFileError": "errors",
-    "UsageError": "errors",
+    "Claims": "store",
     "Game": "game",
-    "parse_game": "game",
     "Node": "player",
+    "StoredTree": "store",
+    "Summary": "tree",
+    "Tree": "tree",
+    "TreeFileError": "errors",
     "TreePlayer": "player",
+    "UsageError": "errors",
+    "Verdict": "verify",
+    "export_tree": "formats",
+    "guesses_needed": "subtrees",
+    "import_tree": "formats",
     "open_tree": "player",
+    "parse_game": "game",
+    "read_tree": "store",
+    "score": "scoring",
+    "shipped_tree": "shipped",
+    "still_to_come": "subtrees",
+    "verify_file": "verify",
+    "write_tree": "store",
 }
 
 __all__ = [
     "BcsearchError",
+    "Claims",
     "Game",
     "Node",
+    "StoredTree",
+    "Summary",
+    "Tree",
     "TreeFileError",
     "TreePlayer",
     "UsageError",
+    "Verdict",
     "__version__",
+    "export_tree",
+    "guesses_needed",
+    "import_tree",
     "open_tree",
     "parse_game",
+    "read_tree",
+    "score",
+    "shipped_tree",
+    "still_to_come",
+    "verify_file",
+    "write_tree",
 ]
 
 
@@ -55,3 +105,8 @@ def __getattr__(name: str) -> Any:
 
         return getattr(import_module(f"bcsearch.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names, loaded or not."""
+    return sorted({*globals(), *__all__})

@@ -1,9 +1,13 @@
-"""Results that take too long for the tests: proofs of published values, a run on a cluster that is treated badly."""
+"""What is published here, made anew: proofs, a badly treated cluster, tables, pictures, readers, the wheel.
+
+`optimal` proves the rows of an oracle file, one line each: row, value found, as published or not, seconds.
+"""
 
 from __future__ import annotations
 
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 from bcsearch import kernels
@@ -47,19 +51,31 @@ def optimal(only: list[str]) -> bool:
     return good
 
 
-def _cluster(arguments: list[str]) -> bool:
-    from reproduce_cluster import cluster
+USAGE = """usage: scripts/reproduce optimal [TEXT ...]    prove the published minima (only rows that contain a TEXT)
+       scripts/reproduce cluster [GAME] ...    a proof while nodes and drivers are killed; see its --help
+       scripts/reproduce scaling RUN_DIR       what more workers would give, from the item times of a run
+       scripts/reproduce tables [--check]      write, or check, the tables of results in README and docs
+       scripts/reproduce pictures              make the pictures in docs
+       scripts/reproduce readers               run the readers of the tree file in polars, DuckDB and JavaScript
+       scripts/reproduce wheel                 build the wheel and use it in a clean environment"""
 
-    return cluster(arguments)
 
+def main(arguments: list[str]) -> bool:
+    """Run one of the parts; True if all is as it should be."""
+    part, rest = (arguments or [""])[0], arguments[1:]
+    if part == "pictures":
+        return import_module("pictures").pictures()
+    if part in ("readers", "wheel"):
+        return getattr(import_module(part), part)()
+    if part == "scaling":
+        return import_module("scaling").scaling(rest)
+    if part not in ("optimal", "tables", "cluster"):
+        sys.exit(USAGE)
+    kernels.ready(lambda text: print(text, file=sys.stderr))
+    if part == "cluster":
+        return import_module("cluster").cluster(rest)
+    return optimal(rest) if part == "optimal" else import_module("tables").tables(rest)
 
-WHAT = {
-    "optimal": (optimal, "optimal [TEXT ...]    the rows of the oracle file that contain a TEXT"),
-    "cluster": (_cluster, "cluster [GAME] ...    a proof while nodes and drivers are killed; see --help"),
-}
 
 if __name__ == "__main__":
-    if sys.argv[1:2] and sys.argv[1] in WHAT:
-        kernels.ready(lambda text: print(text, file=sys.stderr))
-        sys.exit(not WHAT[sys.argv[1]][0](sys.argv[2:]))
-    sys.exit("\n".join(["usage: scripts/reproduce WHAT", *(f"  {text}" for _, text in WHAT.values())]))
+    sys.exit(not main(sys.argv[1:]))

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from bcsearch.signals import Stop
 
 QUICK = (1, 4)  # guesses tried per node in the quick passes
-ITEM_SCANS = 1_500_000  # some twenty seconds; splitting an item costs more than it seems, see docs/algorithms.md
+# Guesses x scans of an item, some twenty seconds; splitting one costs more than it seems, see docs/algorithms.md.
+ITEM_WORK = 7_500_000_000
 _TASK_SECONDS = 0.25  # Ray tasks hold several items where those are short: a round trip takes milliseconds
 _MOST_ITEMS = 64  # of a task
 MODES = {TOTAL: "total", LOST: "lost", WORST: "late"}
@@ -237,7 +238,8 @@ class Search:
                     asked.append(found)
             key = asked[0][0].key
             self.tasks[key] = [node for node, _ in asked]
-            items = [Item(node.asked, node.candidates, node.k, limit, ITEM_SCANS) for node, limit in asked]
+            budget = max(1, ITEM_WORK // self.session.columns.shape[1])
+            items = [Item(node.asked, node.candidates, node.k, limit, budget) for node, limit in asked]
             # The parts of one guess share its limit: what one takes more than its bound, the next has less.
             groups = [(id(node.parent), node.lower) for node, _ in asked]
             self.session.executor.submit(

@@ -70,7 +70,7 @@ def shape(job: Job) -> dict[str, Any]:
             "greedy items": build.ITEMS,
             "smallest greedy item": build.SMALLEST_ITEM,
             "small set": proof.SMALL,
-            "scans of an item": run.ITEM_SCANS,
+            "work of an item": run.ITEM_WORK,
         },
         "scoring": scoring_hash(job.game),
     }

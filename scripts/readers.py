@@ -1,0 +1,46 @@
+"""Runs the readers in docs/file-format.md that need other programs: polars, DuckDB (from PyPI) and JavaScript (npm).
+
+They are installed into a folder that is thrown away. Each reader asserts what it reads, so running is checking.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def readers() -> bool:
+    """Run all; False if one fails. Without npm the JavaScript reader is left out, and that is said."""
+    page = (ROOT / "docs/file-format.md").read_text()
+    blocks = re.findall(r"^```(py|js)\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        shutil.copy(ROOT / "data/p4c10n-entropy.tree", folder / "entropy.tree")
+        subprocess.run([sys.executable, "-m", "bcsearch", "export", "entropy.tree", "--out", "entropy.parquet"],
+                       cwd=folder, check=True)  # fmt: skip
+        venv.create(folder / "venv", with_pip=True)
+        python = folder / "venv/bin/python"
+        subprocess.run([python, "-m", "pip", "install", "-q", "polars", "duckdb", "pyarrow"], check=True)
+        if shutil.which("npm"):
+            subprocess.run(["npm", "install", "--silent", "--no-audit", "apache-arrow"], cwd=folder, check=True)
+        works = [_run(language, text, folder, python) for language, text in blocks]  # all of them, also after a failure
+        return all(works)
+
+
+def _run(language: str, text: str, folder: Path, python: Path) -> bool:
+    first = next(line for line in text.splitlines() if line.startswith(("import", "from")))
+    if language == "js" and not shutil.which("npm"):
+        print(f"not run, no npm here: {first}")
+        return True
+    path = folder / ("reader.py" if language == "py" else "reader.mjs")
+    path.write_text(text)
+    done = subprocess.run([python if language == "py" else "node", path], cwd=folder, check=False)
+    print(f"{'works' if done.returncode == 0 else 'FAILS'}: {language}: {first}", flush=True)
+    return done.returncode == 0

@@ -1,0 +1,211 @@
+"""Run directories: continued from any point, in any executor, damaged in any file: the same tree or one clear line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bcsearch.build import build_greedy
+from bcsearch.errors import ExecutionError, RunError
+from bcsearch.executors import LocalExecutor
+from bcsearch.game import parse_game
+from bcsearch.optimal import run as optimal_run
+from bcsearch.optimal.objectives import Result, solve_game
+from bcsearch.optimal.options import Objective
+from bcsearch.runs import journal
+from bcsearch.runs.directory import RunDirectory
+from bcsearch.runs.journal import of_kind, read_journal
+from bcsearch.runs.manifest import Job, read_manifest
+from bcsearch.runs.status import is_complete, read_status
+from bcsearch.store import content_hash
+
+GAME = "p4c6n"
+
+
+def job(folder: Path, game: str = GAME) -> Job:
+    return Job(parse_game(game), ("entropy", "optimal"), Objective(), {n: folder / n for n in ("entropy", "optimal")})
+
+
+def records_of(run: Path) -> list[dict[str, Any]]:
+    return read_journal(run / journal.NAME, read_manifest(run)[1])[0]
+
+
+def finish(run: RunDirectory, workers: int = 1) -> tuple[str, Result]:
+    """Build both trees of a run; their hashes as one text."""
+    with LocalExecutor(workers) as executor:
+        built = next(iter(build_greedy(run.job.game, ["entropy"], executor, consistent=False, ledger=run)))
+        result = solve_game(run.job.game, Objective(), executor, ledger=run)
+    run.close("complete")
+    return content_hash(built.tree) + content_hash(result.tree), result
+
+
+@pytest.fixture
+def many_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small items, so that a small game has many of them."""
+    monkeypatch.setattr(optimal_run, "SMALL", 3000)
+    monkeypatch.setattr("bcsearch.build.SMALLEST_ITEM", 8)
+    monkeypatch.setattr("bcsearch.optimal.extract._OWN_PIECE_SECONDS", 0.0)
+
+
+@pytest.fixture
+def finished(tmp_path: Path, many_items: None) -> tuple[Path, str]:
+    run = RunDirectory.create(tmp_path / "run", job(tmp_path), {}, print)
+    return tmp_path / "run", finish(run)[0]
+
+
+def test_a_finished_run_computes_nothing_again(finished: tuple[Path, str]) -> None:
+    path, hashes = finished
+    assert is_complete(path) and len(list((path / "shards").iterdir())) > 10
+    before = len(list(of_kind(records_of(path), "answer", "piece")))
+    again, result = finish(RunDirectory.open(path, print))
+    assert again == hashes and result.exact and result.items == 0
+    assert len(list(of_kind(records_of(path), "answer", "piece"))) == before > 30
+
+
+def test_a_run_cut_off_anywhere_goes_on_to_the_same_trees(finished: tuple[Path, str], tmp_path: Path) -> None:
+    path, hashes = finished
+    content = (path / journal.NAME).read_bytes()
+    for step in range(1, 8):
+        copy = tmp_path / f"copy{step}"
+        shutil.copytree(path, copy)
+        (copy / journal.NAME).write_bytes(content[: len(content) * step // 8])
+        assert read_status(copy).phase == "killed"
+        kept = {(r["key"], r.get("limit")) for r in of_kind(records_of(copy), "answer", "piece")}
+        assert finish(RunDirectory.open(copy, print), workers=2)[0] == hashes
+        items = [(r["key"], r.get("limit")) for r in of_kind(records_of(copy), "answer", "piece")]
+        assert len(items) == len(set(items)) and kept <= set(items)  # nothing twice
+
+
+def test_every_damaged_file_is_repaired_or_refused(finished: tuple[Path, str], tmp_path: Path) -> None:
+    path, hashes = finished
+    files = [file.relative_to(path) for file in sorted(path.rglob("*")) if file.is_file()]
+    shards = [file for file in files if file.parts[0] == "shards"]
+    greedy = [r["file"] for r in of_kind(records_of(path), "piece") if r["key"].startswith("entropy/")]
+    said: list[str] = []
+    for file in [*(f for f in files if f not in shards), *(Path("shards", name) for name in greedy[:5])]:
+        content = (path / file).read_bytes()
+        damages = [content[: len(content) // 2], content[:-1], b"", None]
+        for place in (0, len(content) // 3, len(content) - 2):
+            flipped = bytearray(content)
+            flipped[place] ^= 4
+            damages.append(bytes(flipped))
+        for damage in damages:
+            copy = tmp_path / "copy"
+            shutil.copytree(path, copy)
+            (copy / file).unlink()
+            if damage is not None:
+                (copy / file).write_bytes(damage)
+            refusal = opened = None
+            try:
+                opened = RunDirectory.open(copy, said.append)
+            except RunError as error:
+                refusal = str(error)
+            if opened is not None:
+                assert finish(opened)[0] == hashes, (file, damage)
+            assert refusal is None or (refusal.startswith(str(copy)) and "\n" not in refusal)
+            shutil.rmtree(copy)
+    repaired = {line.partition(":")[0] for line in said if "computed again" in line}
+    assert len(repaired) == 6 and str(copy / "journal.jsonl") in repaired
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("bcsearch", "9.9", "bcsearch: the run was made by version 9.9"),
+        ("game", "p4c7n", "scoring"),
+        ("scoring", "0", "scoring: the run was made with"),
+        ("split", {}, "split: the run was made with"),
+        ("version", 2, "run format version 2"),
+        ("objective", {"name": "average", "odd": 1}, "odd"),
+        ("game", "nonsense", "nonsense"),
+    ],
+)
+def test_a_manifest_that_does_not_match_is_named(
+    tmp_path: Path, finished: tuple[Path, str], field: str, value: Any, message: str
+) -> None:
+    from bcsearch.runs.manifest import write_manifest
+
+    manifest, _ = read_manifest(finished[0])
+    write_manifest(tmp_path, {**manifest, field: value})
+    with pytest.raises(RunError, match=message):
+        RunDirectory.open(tmp_path, print)
+
+
+def test_a_run_is_held_by_one_process(tmp_path: Path) -> None:
+    run = RunDirectory.create(tmp_path / "run", job(tmp_path), {}, print)
+    assert read_status(tmp_path / "run").phase == "running"
+    with pytest.raises(RunError, match=r"in use by host .* pid"):
+        RunDirectory.open(tmp_path / "run", print)
+    run.close("stopped")
+    assert read_status(tmp_path / "run").phase == "stopped"
+    with pytest.raises(RunError, match="`bcsearch resume` continues it"):
+        RunDirectory.create(tmp_path / "run", job(tmp_path), {}, print)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    with pytest.raises(RunError, match="not an empty folder"):
+        RunDirectory.create(tmp_path / "full", job(tmp_path), {}, print)
+
+
+class Failing(LocalExecutor):
+    """Threads on which items whose key contains a text fail."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(1)
+        self.text = text
+
+    def submit(self, key: str, function: Any, *arguments: Any) -> None:
+        super().submit(key, _fail if self.text in key else function, *arguments)
+
+
+def _fail(*_: object) -> None:
+    raise ZeroDivisionError("odd")
+
+
+def test_an_item_that_fails_is_named_and_the_rest_goes_on(tmp_path: Path, many_items: None) -> None:
+    whole, _ = finish(RunDirectory.create(tmp_path / "whole", job(tmp_path), {}, print))
+    keys = [r["key"].partition("/")[2] for r in of_kind(records_of(tmp_path / "whole"), "answer")]
+    bad = next(key for key in reversed(keys) if key.count("-") >= 1)
+    run = RunDirectory.create(tmp_path / "run", job(tmp_path), {}, print)
+    with Failing(bad) as executor:
+        result = solve_game(parse_game(GAME), Objective(), executor, ledger=run)
+    assert not result.exact and list(result.failed) and "ZeroDivisionError: odd" in next(iter(result.failed.values()))
+    assert result.tree.summary().secrets == 360
+    run.close("incomplete")
+    assert read_status(tmp_path / "run").phase == "incomplete" and read_status(tmp_path / "run").failed
+    assert finish(RunDirectory.open(tmp_path / "run", print))[0] == whole
+    assert not read_status(tmp_path / "run").failed
+
+
+def test_a_greedy_item_that_fails_spares_the_other_trees(tmp_path: Path) -> None:
+    with Failing("minimax/") as executor:
+        trees = build_greedy(parse_game(GAME), ["minimax", "entropy"], executor, consistent=False)
+        assert next(trees).claims.strategy == "entropy"
+        with pytest.raises(ExecutionError, match="work item minimax/root: ZeroDivisionError"):
+            next(trees)
+
+
+def test_items_beyond_their_budget_bring_bounds_and_are_split(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, many_items: None
+) -> None:
+    monkeypatch.setattr(optimal_run, "ITEM_WORK", 3 * 360)
+    monkeypatch.setattr(optimal_run, "SMALL", 10**9)
+    run = RunDirectory.create(tmp_path / "run", job(tmp_path), {}, print)
+    _, result = finish(run)
+    answers = list(of_kind(records_of(tmp_path / "run"), "answer"))
+    assert result.value == 1446 and any(not r["finished"] for r in answers)
+    assert all(r["value"] <= r["limit"] for r in answers if not r["finished"])
+
+
+def test_status_reads_nothing_of_a_damaged_state(tmp_path: Path) -> None:
+    run = RunDirectory.create(tmp_path / "run", job(tmp_path), {}, print)
+    run.state(stage="x", done=3, kept=1, keys=["total-any/0.1"])
+    status = read_status(tmp_path / "run")
+    assert status.live["stage"] == "x" and status.at_work[0][0] == "total-any/0.1"
+    for text in ("", "[]", '{"done": "x"}', json.dumps({"at work": {"a": "b"}})):
+        (tmp_path / "run" / "state.json").write_text(text)
+        assert read_status(tmp_path / "run").live == {}
+    run.close("stopped")
