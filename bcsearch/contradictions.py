@@ -6,6 +6,7 @@ it says which reply that row must have had; so one table of misfits (rows x secr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -134,9 +135,18 @@ def wider_games(game: Game) -> list[Game]:
     return [*wider, replace(game, leading_zero=True, repeats=True)] if not game.repeats else wider
 
 
-def explain(game: Game, history: History, found: Contradiction, listed: int = 6) -> list[str]:
-    """A contradiction in words, a line each; rows are numbered from 1. At most `listed` readings are named."""
-    rows = [f"row {i + 1} ({format_code(game, g)} {format_reply(game, r)})" for i, (g, r) in enumerate(history)]
+def explain(
+    game: Game, history: History, found: Contradiction, listed: int = 6, numbers: Sequence[int] | None = None
+) -> list[str]:
+    """A contradiction in words, a line each. Rows are numbered from 1, or as `numbers` says.
+
+    At most `listed` readings are named.
+    """
+    names = numbers or range(1, len(history) + 1)
+    rows = [
+        f"row {number} ({format_code(game, guess)} {format_reply(game, reply)})"
+        for number, (guess, reply) in zip(names, history, strict=True)
+    ]
     lines = [f"no secret gives all these replies: none is left after {rows[found.row]}"]
     for row, count in found.dropped:
         lines.append(f"without {rows[row]}: {_candidates(count)}")

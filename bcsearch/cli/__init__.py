@@ -15,6 +15,7 @@ COMMANDS = {
     "build-tree": "bcsearch.cli.build_tree",
     "verify": "bcsearch.cli.verify",
     "play": "bcsearch.cli.play",
+    "assist": "bcsearch.cli.assist",
     "stats": "bcsearch.cli.stats",
     "analyze": "bcsearch.cli.analyze",
 }
