@@ -51,14 +51,17 @@ def _against_candidates(at: Position, advice: Advice) -> str:
             f"{format_code(at.game, rival.guess)}, which can be"
         )
     if not measures:
-        return f"and tells no more than a candidate: {_parts(mine)}, {mine.entropy:.2f} bits"
+        return f"and tells no more at once than a candidate: {_parts(mine)}, {mine.entropy:.2f} bits"
     return "but is better than any that can: " + "; ".join(measures)
 
 
 def _against_best(at: Position, advice: Advice) -> str:
     """What the best guess would do better."""
-    if not at.best or at.best[0].guess == advice.guess:
+    if not at.best:
         return ""
+    if at.best[0].guess == advice.guess:
+        cost = advice.cost
+        return f". {advice.average:.2f} guesses on average are the fewest possible" if cost and cost.proven else ""
     best = at.best[0]
     name = format_code(at.game, best.guess)
     if advice.average is not None and best.average is not None:

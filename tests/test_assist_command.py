@@ -90,7 +90,7 @@ def test_a_dialogue_with_corrections(run: Any) -> None:
     assert outcome.code == 0 and outcome.err == ""
     assert "Ask 0123 (from the tree p4c10n-optimal-average)" in outcome.out
     assert "1   0123    0A1B    0 in place, 1 misplaced   1440" in outcome.out
-    assert "2   1456    0A2B    0 in place, 2 misplaced    225" in outcome.out
+    assert "2   1456    0A2B    0 in place, 2 misplaced    369" in outcome.out
     assert "ignored" in outcome.out and "Replies are read as BC from now on." in outcome.out
     assert "3   1234    1A0B    1 in place, 0 misplaced" in outcome.out
     assert outcome.out.count("5040 candidates left") == 2 and "edit N ROW" in outcome.out
@@ -125,7 +125,7 @@ def test_what_could_be_a_guess_or_a_reply_is_refused() -> None:
     session = Session(parse_game("p2c10n"), asked=5)
     with pytest.raises(UsageError, match="can be a guess and a reply"):
         session.read("10")
-    assert session.read("1A0B") == ((5, 2),)
+    assert session.read("1A0B") == ((5, 3),)
     one = Session(parse_game("p1c4n"), asked=3)
     with pytest.raises(UsageError, match="or a reply alone"):
         one.read("1 0")

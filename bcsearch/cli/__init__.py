@@ -18,6 +18,7 @@ COMMANDS = {
     "assist": "bcsearch.cli.assist",
     "stats": "bcsearch.cli.stats",
     "analyze": "bcsearch.cli.analyze",
+    "simulate": "bcsearch.cli.simulate",
 }
 
 

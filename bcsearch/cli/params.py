@@ -114,3 +114,45 @@ def strategy_option(function: Decorated) -> Decorated:
         show_default=True,
         help="What ranks the guesses where the exact best is not known.",
     )(function)
+
+
+class Probability(click.ParamType[float]):
+    """A number from 0 to 1."""
+
+    name = "probability"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read a plain decimal number."""
+        try:
+            number = float(value)
+        except ValueError:
+            self.fail(f"{value!r}: a number from 0 to 1 is wanted", param, ctx)
+        if not 0.0 <= number <= 1.0:
+            self.fail(f"{value}: a number from 0 to 1 is wanted", param, ctx)
+        return number
+
+
+def lie_option(function: Decorated) -> Decorated:
+    """Add --lie-prob."""
+    return click.option(
+        "--lie-prob",
+        type=Probability(),
+        metavar="Q",
+        help="Probability that a reply is replaced by a random one; the win is always true.",
+    )(function)
+
+
+def seed_option(function: Decorated) -> Decorated:
+    """Add --seed."""
+    return click.option("--seed", type=AtLeast(0), help="Makes what is left to chance the same every time.")(function)
+
+
+def host_option(function: Decorated) -> Decorated:
+    """Add --host."""
+    return click.option(
+        "--host",
+        type=click.Choice(("honest", "evil", "lying")),
+        default="honest",
+        show_default=True,
+        help="Who answers: honest, evil (keeps the answer open as long as it can), lying (with --lie-prob).",
+    )(function)
