@@ -129,7 +129,11 @@ def split_of(sizes: NDArray[np.int64]) -> Split:
 
 
 def rank_guesses(
-    game: Game, candidates: NDArray[np.int32], strategy: str = "entropy", asked: tuple[int, ...] = ()
+    game: Game,
+    candidates: NDArray[np.int32],
+    strategy: str = "entropy",
+    asked: tuple[int, ...] = (),
+    direct: int | None = None,
 ) -> Ranking:
     """Rank all guesses by a greedy strategy's score and the tie rule.
 
@@ -138,9 +142,11 @@ def rank_guesses(
     asked
         Guesses made so far. Where very many replies would have to be looked at, guesses that are equivalent after them
         are ranked once.
+    direct
+        How many replies are worked out before equivalent guesses are looked for.
     """
     guesses = np.arange(len(game.guesses), dtype=np.int32)
-    if len(guesses) * len(candidates) > _DIRECT:
+    if len(guesses) * len(candidates) > (direct or _DIRECT):
         from bcsearch.symmetry import canonical_guesses
 
         guesses = canonical_guesses(game, asked)

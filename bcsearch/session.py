@@ -96,14 +96,14 @@ class Session:
         UsageError
             For lines that are neither, and for those that could be either.
         """
-        words = text.split()
-        first_is_code = bool(words) and self._is_code(re.split(r"[=:]", words[0])[0])
+        words = re.split(r"[\s=:]+", text.strip())
+        first_is_code = self._is_code(words[0])
         if len(words) == 1 and first_is_code:
             if self._is_reply(text):
                 raise UsageError(f"{text!r} can be a guess and a reply: write 'guess {text}' or 'reply {text}'")
             self.asked = parse_code(self.game, text)
             return ()
-        if len(re.split(r"[\s=:]+", text.strip())) < 2 or not first_is_code:
+        if len(words) == 1 or not first_is_code:
             if len(words) > 1 and not self._is_reply(text):
                 parse_code(self.game, words[0])  # says what is wrong with it
             return self.read_reply(text)

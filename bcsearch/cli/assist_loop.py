@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bcsearch.cli.console import complain, interactive, read_line
+from bcsearch.cli.console import ask_notation, complain, interactive, read_line
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bcsearch.advice import Adviser, Position
     from bcsearch.session import Session
 
@@ -74,26 +76,15 @@ class _Dialogue:
                 self.why(line)
                 click.echo("Now type its reply.")
 
-    def choose(self, read: object) -> tuple[tuple[int, int], ...]:
+    def choose(self, read: Callable[[], tuple[tuple[int, int], ...]]) -> tuple[tuple[int, int], ...]:
         """Read rows; where a reply has two readings ask which is meant, and keep to it."""
-        from bcsearch.notation import AmbiguousReplyError, describe_reply
+        from bcsearch.notation import AmbiguousReplyError
 
-        assert callable(read)
         try:
-            rows: tuple[tuple[int, int], ...] = read()
+            return read()
         except AmbiguousReplyError as error:
-            if not interactive():
-                raise
-            names = list(error.readings)
-            click.echo("  That reply can be read in more than one way. Which notation do you use?", err=True)
-            for number, name in enumerate(names, 1):
-                click.echo(f"  {number}  {name}: {describe_reply(self.session.game, error.readings[name])}", err=True)
-            answer = read_line("which? ") or ""
-            if answer.isdecimal() and 1 <= int(answer) <= len(names):
-                answer = names[int(answer) - 1]
-            self.notation(answer)
-            rows = read()
-        return rows
+            self.notation(ask_notation(self.session.game, error))
+            return read()
 
     def show(self) -> None:
         """The position as it is now; a contradiction is explained."""

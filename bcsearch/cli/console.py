@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from bcsearch.game import Game
+    from bcsearch.notation import AmbiguousReplyError
 
 
 def interactive() -> bool:
@@ -41,3 +46,19 @@ def complain(error: Exception) -> None:
     if not interactive():
         raise error
     click.echo(f"  {error}", err=True)
+
+
+def ask_notation(game: Game, error: AmbiguousReplyError) -> str:
+    """Ask which of the readings of a reply is meant; raises the error again where nobody can answer."""
+    from bcsearch.notation import describe_reply
+
+    if not interactive():
+        raise error
+    names = list(error.readings)
+    click.echo("  That reply can be read in more than one way. Which notation do you use?", err=True)
+    for number, name in enumerate(names, 1):
+        click.echo(f"  {number}  {name}: {describe_reply(game, error.readings[name])}", err=True)
+    answer = read_line("which? ") or ""
+    if answer.isdecimal() and 1 <= int(answer) <= len(names):
+        return names[int(answer) - 1]
+    return answer
