@@ -145,3 +145,34 @@ def test_undo_takes_back_every_kind_of_change() -> None:
         assert session.rows == state
     with pytest.raises(UsageError, match="nothing to undo"):
         session.undo()
+
+
+def test_replies_that_may_be_wrong(run: Any) -> None:
+    outcome = run("assist", "--lie-prob", "0.05", "0123 0A0B, 4567 0A0B")
+    assert outcome.code == 0 and "bits missing, as of" in outcome.out and "is the secret" in outcome.out
+    document = json.loads(run("assist", "--lie-prob", "0.05", "0123 0A0B, 4567 0A0B", "--json").out)
+    assert document["possible"] == 5038 and len(document["best"]) == 5
+    assert document["best"][0]["information"] == max(b["information"] for b in document["best"])
+    certain = run("assist", "--lie-prob", "0", "0123 0A0B, 4567 0A0B")
+    assert certain.code == 2 and "no secret of p4c10n can have given these replies" in certain.err
+    assert "Found: 4567" in run("assist", "--lie-prob", "0.1", "0123 0A0B, 4567 4A0B").out
+
+
+def test_at_most_so_many_wrong_replies(run: Any) -> None:
+    outcome = run("assist", "--game", "p2c4n", "--wrong", 1, "01 0A0B, 23 0A0B")
+    assert outcome.code == 0 and "0 with 0 wrong" in outcome.out and "surely enough" in outcome.out
+    document = json.loads(run("assist", "--game", "p2c4n", "--wrong", 1, "01 0A0B, 23 0A0B", "--json").out)
+    assert document["possible"] == 2 and document["candidates_by_wrong_replies"] == [[], ["10", "32"]]
+    assert run("assist", "--wrong", 0, "0123 0A0B, 4567 0A0B").code == 2
+    assert "Found: 01" in run("assist", "--game", "p2c4n", "--wrong", 1, "01 2A0B").out
+
+
+def test_a_dialogue_where_replies_may_be_wrong(run: Any) -> None:
+    outcome = run("assist", "--lie-prob", "0.05", stdin="0A0B\n4567 0A0B\nignore 1\n9876\n1A1B\nleft\n4A0B\n")
+    assert outcome.code == 0 and "ignored" in outcome.out and "Found: " in outcome.out
+    wrong = run("assist", "--wrong", "0", "--game", "p3c4n", stdin="012 3A0B\n013 3A0B\nundo\n")
+    assert wrong.code == 0 and "Use 'edit N ROW'" in wrong.out and wrong.out.count("Found: 012") == 2
+
+
+def test_options_that_exclude_each_other(run: Any) -> None:
+    assert "exclude each other" in run("assist", "--lie-prob", "0.1", "--wrong", "1", "1234 1A1B").err

@@ -12,6 +12,7 @@ from bcsearch.cli.params import (
     game_option,
     history_option,
     json_option,
+    lie_option,
     notation_option,
     strategy_option,
     tree_option,
@@ -19,6 +20,7 @@ from bcsearch.cli.params import (
 
 if TYPE_CHECKING:
     from bcsearch.advice import Adviser
+    from bcsearch.cli.noisy import Noise
     from bcsearch.game import Game
     from bcsearch.session import Session
 
@@ -33,10 +35,12 @@ if TYPE_CHECKING:
 @strategy_option
 @click.option("--top", type=AtLeast(1), default=5, show_default=True, help="How many of the best guesses to show.")
 @click.option("--guess", metavar="CODE", help="Also explain this guess.")
+@lie_option
+@click.option("--wrong", type=AtLeast(0), metavar="K", help="Instead: at most K replies of the whole game are wrong.")
 @json_option
 def command(
     rows: tuple[str, ...], game: Game, history: tuple[str, ...], notation: str, file: Path | None, tree: Path | None,
-    strategy: str, top: int, guess: str | None, as_json: bool,
+    strategy: str, top: int, guess: str | None, lie_prob: float | None, wrong: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Say what is still possible after each GUESS and its REPLY, and what to ask next, and why.
 
@@ -49,18 +53,28 @@ def command(
       bcsearch assist 1234 0A3B 4321 1A2B
       bcsearch assist --game p4c6r '1122 0 3' --guess 1213
       bcsearch assist --notation BC --file game.txt --json
+      bcsearch assist --lie-prob 0.05 1234 0A3B 4321 1A2B
     """
     from bcsearch.cli.assist_loop import run_loop
+    from bcsearch.cli.noisy import Noise
+    from bcsearch.notation import parse_history
     from bcsearch.session import Session
 
     _refuse_options(rows)
+    if (lie_prob is not None) + (wrong is not None) + (guess is not None) > 1:
+        raise click.UsageError("--lie-prob, --wrong and --guess exclude each other")
+    noise = Noise(lie_prob, wrong) if lie_prob is not None or wrong is not None else None
     session = Session(game, notation)
     adviser = make_adviser(game, tree, strategy)
     given = [" ".join(rows), *history, *([_text_of(file)] if file else [])]
     if any(text.strip() for text in given) or file or as_json:
-        _once(session, adviser, given, top, guess, as_json)
+        session.add(*parse_history(game, given, notation))
+        if noise:
+            _once_noisy(session, noise, top, as_json)
+        else:
+            _once(session, adviser, top, guess, as_json)
     else:
-        run_loop(session, adviser, top)
+        run_loop(session, adviser, top, noise)
 
 
 def make_adviser(game: Game, tree: Path | None, strategy: str = "entropy", exact: bool = True) -> Adviser:
@@ -95,16 +109,26 @@ def _text_of(file: Path) -> str:
         raise BcsearchError(f"{file}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
 
 
-def _once(session: Session, adviser: Adviser, texts: list[str], top: int, guess: str | None, as_json: bool) -> None:
+def _once_noisy(session: Session, noise: Noise, top: int, as_json: bool) -> None:
+    """Answer one question about a game whose replies may be wrong."""
+    from bcsearch.cli.output import print_json
+
+    record, _ = noise.look(session, top)
+    if as_json:
+        print_json(record)
+    else:
+        noise.show(session, record)
+
+
+def _once(session: Session, adviser: Adviser, top: int, guess: str | None, as_json: bool) -> None:
     """Answer one question."""
     from bcsearch.cli.output import print_json
     from bcsearch.cli.position import print_advice, print_position
-    from bcsearch.notation import parse_code, parse_history
+    from bcsearch.notation import parse_code
     from bcsearch.reasons import why
     from bcsearch.report import advice_record, position_record
 
     asked = parse_code(session.game, guess) if guess is not None else None
-    session.add(*parse_history(session.game, texts, session.notation))
     at = adviser.advise(session.history, top)
     if not len(at.candidates):
         refuse(session, as_json)

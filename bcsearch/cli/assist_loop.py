@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bcsearch.advice import Adviser, Position
+    from bcsearch.cli.noisy import Noise
     from bcsearch.session import Session
 
 HELP = """\
@@ -27,11 +28,11 @@ Type a guess and its reply, like 1234 0A3B; or the reply alone, when you asked t
   quit           leave (also Ctrl-D)"""
 
 
-def run_loop(session: Session, adviser: Adviser, top: int) -> None:
+def run_loop(session: Session, adviser: Adviser, top: int, noise: Noise | None = None) -> None:
     """Read lines until the end of the input, showing the position after each change."""
     from bcsearch.errors import UsageError
 
-    dialogue = _Dialogue(session, adviser, top)
+    dialogue = _Dialogue(session, adviser, top, noise)
     if interactive():
         click.echo(f"{session.game}: type a guess and its reply, like {dialogue.example()}; 'help' for more.")
     dialogue.show()
@@ -47,8 +48,8 @@ def run_loop(session: Session, adviser: Adviser, top: int) -> None:
 class _Dialogue:
     """What a line does."""
 
-    def __init__(self, session: Session, adviser: Adviser, top: int) -> None:
-        self.session, self.adviser, self.top = session, adviser, top
+    def __init__(self, session: Session, adviser: Adviser, top: int, noise: Noise | None) -> None:
+        self.session, self.adviser, self.top, self.noise = session, adviser, top, noise
         self.at: Position = adviser.position(())
 
     def example(self) -> str:
@@ -73,8 +74,7 @@ class _Dialogue:
                 self.session.add(*rows)
                 self.show()
             else:
-                self.why(line)
-                click.echo("Now type its reply.")
+                self.guess(line)
 
     def choose(self, read: Callable[[], tuple[tuple[int, int], ...]]) -> tuple[tuple[int, int], ...]:
         """Read rows; where a reply has two readings ask which is meant, and keep to it."""
@@ -93,18 +93,34 @@ class _Dialogue:
         from bcsearch.contradictions import explain, find_contradiction
 
         session = self.session
+        if self.noise:
+            self.show_noisy(self.noise)
+            return
         self.at = self.adviser.advise(session.history, self.top)
         session.asked = self.at.best[0].guess if self.at.best else None
         if len(self.at.candidates):
             print_position(self.at, session.rows, tree_name(self.adviser))
             return
-        print_rows(self.at, session.rows)
+        print_rows(session.game, session.rows, "left", [str(n) for n in self.at.left])
         found = find_contradiction(session.game, session.history)
         assert found is not None
         counted = [i for i, row in enumerate(session.rows, 1) if not row.ignored]
         for line in explain(session.game, session.history, found, numbers=counted):
             click.echo(line)
         click.echo("Use 'edit N ROW', 'ignore N' or 'undo'.")
+
+    def show_noisy(self, noise: Noise) -> None:
+        """The position where replies may be wrong."""
+        from bcsearch.bayes import ImpossibleRepliesError
+
+        self.at = self.adviser.position(self.session.history)
+        try:
+            record, self.session.asked = noise.look(self.session, self.top)
+        except ImpossibleRepliesError as error:
+            self.session.asked = None
+            click.echo(f"{error}.\nUse 'edit N ROW', 'ignore N' or 'undo'.")
+        else:
+            noise.show(self.session, record)
 
     def help(self, _: str) -> None:
         """Print the commands."""
@@ -154,7 +170,7 @@ class _Dialogue:
         from bcsearch.notation import parse_code
         from bcsearch.reasons import why
 
-        if not self.at.best:
+        if self.noise or not len(self.at.candidates) or self.at.won:
             raise UsageError("there is no guess to explain here")
         advice = self.adviser.explain(self.at, parse_code(self.session.game, rest)) if rest else self.at.best[0]
         print_advice(self.session.game, [advice])
@@ -164,6 +180,8 @@ class _Dialogue:
         """List all candidates."""
         from bcsearch.cli.position import print_candidates
 
+        if self.noise:
+            click.echo("Without wrong replies:")
         print_candidates(self.at, everything=True)
 
     def notation(self, rest: str) -> None:
@@ -187,7 +205,8 @@ class _Dialogue:
         from bcsearch.notation import parse_code
 
         self.session.asked = parse_code(self.session.game, rest)
-        self.why(rest)
+        if not self.noise:
+            self.why(rest)
         click.echo("Now type its reply.")
 
     def reply(self, rest: str) -> None:

@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from bcsearch.advice import Advice, Position
+    from bcsearch.game import Game
     from bcsearch.session import Row
 
 _MOST_LISTED = 60
@@ -19,7 +20,7 @@ def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> No
     from bcsearch.notation import format_code
     from bcsearch.reasons import why
 
-    print_rows(at, rows)
+    print_rows(at.game, rows, "left", [str(n) for n in at.left])
     if at.won:
         guesses = 1 + next(i for i, (_, reply) in enumerate(at.history) if reply == at.game.win)
         click.echo(f"Found: {candidates_text(at)[-1]}, with {guesses} guess{'es' if guesses != 1 else ''}.")
@@ -38,25 +39,26 @@ def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> No
     click.echo(f"{why(at, at.best[0])}.")
 
 
-def print_rows(at: Position, rows: Sequence[Row]) -> None:
-    """The rows with what was read and how many candidates each left; ignored ones say so."""
+def print_rows(game: Game, rows: Sequence[Row], heading: str, after: Sequence[str]) -> None:
+    """The rows with what was read and what was known after each that counts; ignored ones say so."""
     from bcsearch.cli.output import print_table
     from bcsearch.notation import describe_reply, format_code, format_reply
 
     if not rows:
         return
-    left = iter(at.left)
+    counted = iter(after)
     table = [
         [
             str(number),
-            format_code(at.game, row.guess),
-            format_reply(at.game, row.reply),
-            describe_reply(at.game, row.reply),
-            "ignored" if row.ignored else str(next(left)),
+            format_code(game, row.guess),
+            format_reply(game, row.reply),
+            describe_reply(game, row.reply),
+            "ignored" if row.ignored else next(counted),
         ]
         for number, row in enumerate(rows, 1)
     ]
-    print_table([("row", "right"), ("guess", "left"), ("reply", "left"), ("read as", "left"), ("left", "right")], table)
+    names = [("row", "right"), ("guess", "left"), ("reply", "left"), ("read as", "left"), (heading, "right")]
+    print_table(names, table)
     click.echo()
 
 
@@ -74,13 +76,11 @@ def print_candidates(at: Position, everything: bool = False) -> None:
     click.echo(f"{n} candidate{'s' if n != 1 else ''} left{names}")
 
 
-def print_advice(game: object, best: Sequence[Advice]) -> None:
+def print_advice(game: Game, best: Sequence[Advice]) -> None:
     """The best guesses in a table; unknown costs are left empty."""
     from bcsearch.cli.output import print_table
-    from bcsearch.game import Game
     from bcsearch.notation import format_code
 
-    assert isinstance(game, Game)
     rows = []
     for advice in best:
         split, cost = advice.split, advice.cost
