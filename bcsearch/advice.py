@@ -33,7 +33,7 @@ _SURE_SCANS = 1 << 40
 _MOST_TRIED = 160  # candidates; beyond, the budget would only be wasted
 _MOST_COSTED = 100  # candidates; beyond, only the best guess's cost is looked for
 _QUICK = 1 << 23  # replies that are looked at even when a tree has answered already
-_FEW = 20  # candidates; up to here the best candidate is found exactly too
+FEW = 20  #: candidates; up to here the best candidate is found exactly too
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ class Adviser:
 
     def _best_candidate(self, those: CandidateSet, ranking: Ranking) -> Advice | None:
         """The candidate that costs least, where candidates are few; else the first of the ranking."""
-        names = ranking.best_candidates(_FEW if len(those) <= _FEW else 1)
+        names = ranking.best_candidates(FEW if len(those) <= FEW else 1)
         found = [self._advice(guess, those, ranking) for guess in names]
         return _by_cost(found)[0] if found else None
 

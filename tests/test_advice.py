@@ -130,9 +130,9 @@ def test_why_9054_is_better_than_1234_for_four_that_differ_in_the_last_digit() -
     outside = adviser.explain(at, parse_code(BULLS_COWS, "9054"))
     inside = adviser.explain(at, parse_code(BULLS_COWS, "1234"))
     assert (outside.average, inside.average) == (2.25, 2.5)
-    assert "9054 cannot be the secret, but is better than any that can" in why(at, outside)
+    assert "9054 cannot be the secret, but tells more than any that can" in why(at, outside)
     assert "2.25 guesses are still needed on average, 2.50 after 1234" in why(at, outside)
-    assert "is better: 2.25 guesses on average against 2.50" in why(at, inside)
+    assert "0145 is better: 2.25 guesses on average" in why(at, inside)
 
 
 def test_a_guess_that_tells_nothing_has_no_cost_and_says_so() -> None:
