@@ -86,11 +86,12 @@ class AmbiguousReplyError(UsageError):
         self.readings = readings
 
 
-def parse_reply(game: Game, text: str, notation: str = AUTO) -> int:
+def parse_reply(game: Game, text: str, notation: str = AUTO, preferred: str | None = None) -> int:
     """Index of the reply a text stands for, in one of the conventions of `conventions`.
 
     With "auto" the text is read in every convention whose letters or signs it has; plain pairs have bulls (in place)
-    first. Readings that the game does not have are passed over where another one is possible.
+    first. Readings that the game does not have are passed over where another one is possible. `preferred` names the
+    convention that decides where conventions disagree.
 
     Raises
     ------
@@ -106,6 +107,8 @@ def parse_reply(game: Game, text: str, notation: str = AUTO) -> int:
     possible = {name: game.replies.index(pair) for name, pair in found.items() if pair in game.replies}
     if not possible:
         raise UsageError(_impossible(game, text, plain, next(iter(found.values()))))
+    if preferred in possible:
+        return possible[preferred]
     if len(set(possible.values())) > 1:
         choices = "; ".join(f"{name} reads {describe_reply(game, reply)}" for name, reply in possible.items())
         raise AmbiguousReplyError(f"reply {text!r} can be read in more than one way: {choices}; name the notation",
@@ -142,7 +145,9 @@ def describe_reply(game: Game, index: int) -> str:
     return f"{bulls} in place, {cows} misplaced" + (", the win" if index == game.win else "")
 
 
-def parse_history(game: Game, texts: Iterable[str], notation: str = AUTO) -> tuple[tuple[int, int], ...]:
+def parse_history(
+    game: Game, texts: Iterable[str], notation: str = AUTO, preferred: str | None = None
+) -> tuple[tuple[int, int], ...]:
     """Read (guess, reply) pairs such as ``1234 0A3B, 4321 1A2B`` or ``1234=0A3B``, from one or several texts.
 
     Rows end at commas, semicolons or line ends, or after each reply; ``#`` starts a comment.
@@ -156,30 +161,32 @@ def parse_history(game: Game, texts: Iterable[str], notation: str = AUTO) -> tup
         for piece in _SEPARATORS.split(_COMMENT.sub("", text)):
             words = [word for word in re.split(r"[\s=:]+", piece.strip()) if word]
             if words:
-                rows += _rows(game, piece.strip(), words, notation)
+                rows += _rows(game, piece.strip(), words, notation, preferred)
     return tuple(rows)
 
 
-def _rows(game: Game, piece: str, words: list[str], notation: str) -> list[tuple[int, int]]:
+def _rows(game: Game, piece: str, words: list[str], notation: str, preferred: str | None) -> list[tuple[int, int]]:
     """Cut words into guesses, each with the one, two or more words of its reply; refuse where that is not unique."""
     if len(words) == 2:
-        return [(parse_code(game, words[0]), parse_reply(game, words[1], notation))]
-    ways = _ways(game, tuple(words), notation)
+        return [(parse_code(game, words[0]), parse_reply(game, words[1], notation, preferred))]
+    ways = _ways(game, tuple(words), notation, preferred)
     if len(ways) == 1:
         return list(ways[0])
     if len(ways) > 1:
         raise UsageError(f"history {piece!r} can be cut into rows in more than one way: put commas between the rows")
     if len(words) == 3:
-        return [(parse_code(game, words[0]), parse_reply(game, " ".join(words[1:]), notation))]
+        return [(parse_code(game, words[0]), parse_reply(game, " ".join(words[1:]), notation, preferred))]
     if len(words) % 2 or len(words) == 1:
         raise UsageError(f"history {piece!r} is not a guess and its reply, like 1234 0A3B")
     return [
-        (parse_code(game, guess), parse_reply(game, reply, notation))
+        (parse_code(game, guess), parse_reply(game, reply, notation, preferred))
         for guess, reply in zip(words[::2], words[1::2], strict=True)
     ]
 
 
-def _ways(game: Game, words: tuple[str, ...], notation: str) -> list[tuple[tuple[int, int], ...]]:
+def _ways(
+    game: Game, words: tuple[str, ...], notation: str, preferred: str | None
+) -> list[tuple[tuple[int, int], ...]]:
     """The different ways (two are enough to know) of reading words as rows; worked out from the last row back."""
     ways: list[list[tuple[tuple[int, int], ...]]] = [[] for _ in words] + [[()]]
     longest = game.positions + 1  # a peg a word, or a sign and a number each
@@ -190,7 +197,7 @@ def _ways(game: Game, words: tuple[str, ...], notation: str) -> list[tuple[tuple
                 if not ways[stop]:
                     continue
                 with contextlib.suppress(UsageError):
-                    reply = parse_reply(game, " ".join(words[start + 1 : stop]), notation)
+                    reply = parse_reply(game, " ".join(words[start + 1 : stop]), notation, preferred)
                     ways[start] += [((guess, reply), *rest) for rest in ways[stop]]
         ways[start] = list(dict.fromkeys(ways[start]))[:2]
     return ways[0]

@@ -67,7 +67,8 @@ def _against_candidates(at: Position, advice: Advice) -> str:
     if measures:
         text = "but tells more than any that can: "
     elif cheaper:
-        text = f"but needs fewer guesses than {'any' if len(at.candidates) <= FEW else 'the likeliest'} that can: "
+        others = "any that can" if len(at.candidates) <= FEW else "the candidate ranked first"
+        text = f"but needs fewer guesses than {others}: "
     else:
         measures.append(f"{_parts(mine)}, {mine.entropy:.2f} bits")
         text = "and tells no more at once than a candidate: "

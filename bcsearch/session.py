@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from bcsearch.conventions import AUTO
 from bcsearch.errors import UsageError
 from bcsearch.game import Game
-from bcsearch.notation import AmbiguousReplyError, parse_code, parse_history, parse_reply
+from bcsearch.notation import AmbiguousReplyError, normalise, parse_code, parse_history, parse_reply
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class Session:
     ----------
     notation
         Convention in which replies are read.
+    preferred
+        Convention that decides where others disagree.
     rows
         All rows, ignored ones too.
     asked
@@ -39,6 +41,7 @@ class Session:
 
     game: Game
     notation: str = AUTO
+    preferred: str | None = None
     rows: tuple[Row, ...] = ()
     asked: int | None = None
     _past: list[tuple[Row, ...]] = field(default_factory=list)
@@ -104,10 +107,12 @@ class Session:
             self.asked = parse_code(self.game, text)
             return ()
         if len(words) == 1 or not first_is_code:
-            if len(words) > 1 and not self._is_reply(text):
+            plain = normalise(words[0])
+            as_long = len(plain) == self.game.positions and set(plain) <= set(self.game.alphabet)
+            if (len(words) > 1 or as_long) and not self._is_reply(text):
                 parse_code(self.game, words[0])  # says what is wrong with it
             return self.read_reply(text)
-        rows = parse_history(self.game, [text], self.notation)
+        rows = parse_history(self.game, [text], self.notation, self.preferred)
         if self.asked is not None and len(rows) == 1 and self._is_reply(text):
             raise UsageError(f"{text!r} can be a guess with its reply, or a reply alone: write {words[0]}=REPLY "
                              "or 'reply REPLY'")  # fmt: skip
@@ -117,7 +122,7 @@ class Session:
         """A reply alone as a row."""
         if self.asked is None:
             raise UsageError(f"{text!r}: a guess and its reply are wanted, like 1234 0A3B")
-        return ((self.asked, parse_reply(self.game, text, self.notation)),)
+        return ((self.asked, parse_reply(self.game, text, self.notation, self.preferred)),)
 
     def _is_code(self, text: str) -> bool:
         try:

@@ -187,12 +187,12 @@ def test_any_history_is_answered_at_once_and_exactly_up_to_60_candidates(optimal
         secret = np.array([random.integers(5040)])
         asked = random.choice(near if trial % 2 else 5040, int(random.integers(1, 6)), replace=False)
         history = tuple((int(g), int(reply_row(BULLS_COWS, int(g), secret)[0])) for g in asked)
-        start = time.perf_counter()
+        start = time.thread_time()
         at = Adviser(BULLS_COWS, optimal).advise(history)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.thread_time() - start)
         assert at.won or at.source in ("tree", "exact") or len(at.candidates) > 80
         assert at.won or at.best
-    assert np.median(seconds) < 0.2  # the slowest depends on what else the machine does
+    assert np.median(seconds) < 0.2  # of this thread: the rest depends on what else the machine does
 
 
 @given(st.integers(0, 5039), st.lists(st.integers(0, 5039), min_size=0, max_size=4))

@@ -154,3 +154,10 @@ def test_any_row_is_read_back(guess: int, notation: str, reply: int) -> None:
     text = f"{format_code(BULLS_COWS, guess)} {write_pair(BULLS_COWS.replies[reply], notation)}"
     assert parse_history(BULLS_COWS, [text], notation) == ((guess, reply),)
     assert parse_code(BULLS_COWS, text.split()[0]) == guess
+
+
+def test_the_convention_once_named_decides_only_where_others_disagree() -> None:
+    assert BULLS_COWS.replies[parse_reply(BULLS_COWS, "1B", preferred="BC")] == (1, 0)
+    assert BULLS_COWS.replies[parse_reply(BULLS_COWS, "1B", preferred="AB")] == (0, 1)
+    assert BULLS_COWS.replies[parse_reply(BULLS_COWS, "2 1", preferred="BC")] == (2, 1)
+    assert parse_history(BULLS_COWS, ["0123 1B 0124 +1"], preferred="BC") == ((0, 5), (1, 5))

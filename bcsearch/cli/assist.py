@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -122,6 +123,7 @@ def _once_noisy(session: Session, noise: Noise, top: int, as_json: bool) -> None
 
 def _once(session: Session, adviser: Adviser, top: int, guess: str | None, as_json: bool) -> None:
     """Answer one question."""
+    from bcsearch.cli.console import wrapped
     from bcsearch.cli.output import print_json
     from bcsearch.cli.position import print_advice, print_position
     from bcsearch.notation import parse_code
@@ -142,7 +144,7 @@ def _once(session: Session, adviser: Adviser, top: int, guess: str | None, as_js
     print_position(at, session.rows, tree_name(adviser))
     if extra:
         print_advice(at.game, [extra])
-        click.echo(f"\n{why(at, extra)}.")
+        click.echo("\n" + wrapped(f"{why(at, extra)}.", sys.stdout))
 
 
 def refuse(session: Session, as_json: bool) -> NoReturn:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from bcsearch.cli.console import ask_notation, complain, interactive, read_line
+from bcsearch.cli.console import ask_notation, complain, interactive, read_line, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,7 +84,7 @@ class _Dialogue:
         try:
             return read()
         except AmbiguousReplyError as error:
-            self.notation(ask_notation(self.session.game, error))
+            self.session.preferred = ask_notation(self.session.game, error)
             return read()
 
     def show(self) -> None:
@@ -105,8 +106,9 @@ class _Dialogue:
         found = find_contradiction(session.game, session.history)
         assert found is not None
         counted = [i for i, row in enumerate(session.rows, 1) if not row.ignored]
-        for line in explain(session.game, session.history, found, numbers=counted):
-            click.echo(line)
+        first, *more = explain(session.game, session.history, found, numbers=counted)
+        for line in (f"N{first[1:]}.", *(f"  {text}" for text in more)):
+            click.echo(wrapped(line, sys.stdout))
         click.echo("Use 'edit N ROW', 'ignore N' or 'undo'.")
 
     def show_noisy(self, noise: Noise) -> None:
@@ -174,7 +176,7 @@ class _Dialogue:
             raise UsageError("there is no guess to explain here")
         advice = self.adviser.explain(self.at, parse_code(self.session.game, rest)) if rest else self.at.best[0]
         print_advice(self.session.game, [advice])
-        click.echo(f"\n{why(self.at, advice)}.")
+        click.echo("\n" + wrapped(f"{why(self.at, advice)}.", sys.stdout))
 
     def left(self, _: str) -> None:
         """List all candidates."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -36,29 +37,42 @@ def read_line(prompt: str = "> ") -> str | None:
     except EOFError:
         click.echo(err=True)  # Ctrl-D leaves the cursor behind the prompt
         return None
-    except KeyboardInterrupt:
-        click.echo(err=True)
-        raise
 
 
 def complain(error: Exception) -> None:
     """Say what was wrong with a line, where the person can try again; raise it again where nobody can."""
     if not interactive():
         raise error
-    click.echo(f"  {error}", err=True)
+    click.echo(wrapped(f"  {error}", sys.stderr), err=True)
+
+
+def wrapped(text: str, stream: TextIO) -> str:
+    """A long line broken between words where it goes to a terminal; unchanged elsewhere."""
+    if not stream.isatty():
+        return text
+    indent = " " * (len(text) - len(text.lstrip()))
+    width = shutil.get_terminal_size().columns
+    return click.wrap_text(text.strip(), width, initial_indent=indent, subsequent_indent=indent)
 
 
 def ask_notation(game: Game, error: AmbiguousReplyError) -> str:
-    """Ask which of the readings of a reply is meant; raises the error again where nobody can answer."""
+    """Ask which of the readings of a reply is meant; returns a convention that reads it so.
+
+    Raises the error again where nobody can answer, UsageError for an answer that is none.
+    """
+    from bcsearch.errors import UsageError
     from bcsearch.notation import describe_reply
 
     if not interactive():
         raise error
-    names = list(error.readings)
-    click.echo("  That reply can be read in more than one way. Which notation do you use?", err=True)
-    for number, name in enumerate(names, 1):
-        click.echo(f"  {number}  {name}: {describe_reply(game, error.readings[name])}", err=True)
-    answer = read_line("which? ") or ""
-    if answer.isdecimal() and 1 <= int(answer) <= len(names):
-        return names[int(answer) - 1]
-    return answer
+    choices = list(dict.fromkeys(error.readings.values()))
+    click.echo("  That can be read in more than one way. Which is meant?", err=True)
+    for number, reply in enumerate(choices, 1):
+        names = ", ".join(name for name in error.readings if error.readings[name] == reply)
+        click.echo(f"  {number}  {describe_reply(game, reply)}  (notation {names})", err=True)
+    answer = read_line(f"  1 to {len(choices)}> ") or ""
+    if not answer.isdecimal() or not 1 <= int(answer) <= len(choices):
+        raise UsageError(f"{answer!r}: a number from 1 to {len(choices)} was wanted; type the reply again")
+    chosen = next(name for name in error.readings if error.readings[name] == choices[int(answer) - 1])
+    click.echo(f"  Replies like this are read as in {chosen} from now on.", err=True)
+    return chosen

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bcsearch.cli.console import ask_notation, complain, interactive, read_line
+from bcsearch.cli.console import ask_notation, complain, interactive, read_line, wrapped
 
 if TYPE_CHECKING:
     from bcsearch.bayes import Posterior
@@ -30,6 +31,7 @@ class Asker:
 
     def __init__(self, setup: Setup) -> None:
         self.setup, self.game, self.notation = setup, setup.game, setup.notation
+        self.preferred: str | None = None
         self.rows: list[tuple[int, int]] = []
         self.notes: list[Any] = []  # what is said of each round in JSON
 
@@ -296,10 +298,10 @@ def _read_reply(asker: Asker, line: str) -> int:
     from bcsearch.notation import AmbiguousReplyError, parse_reply
 
     try:
-        return parse_reply(asker.game, line, asker.notation)
+        return parse_reply(asker.game, line, asker.notation, asker.preferred)
     except AmbiguousReplyError as error:
-        _set_notation(asker, ask_notation(asker.game, error))
-        return parse_reply(asker.game, line, asker.notation)
+        asker.preferred = ask_notation(asker.game, error)
+        return parse_reply(asker.game, line, asker.notation, asker.preferred)
 
 
 def _carried_out(asker: Asker, line: str) -> bool:
@@ -337,5 +339,5 @@ def _suggest(asker: Asker, reply: int) -> None:
     rows = (*asker.rows, (asker.guess, reply))
     found = find_contradiction(asker.game, rows)
     for text in explain(asker.game, rows, found)[1:] if found else []:
-        click.echo(f"   {text}", err=True)
+        click.echo(wrapped(f"   {text}", sys.stderr), err=True)
     click.echo("   Type the reply again, or 'undo' to change the one before.", err=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from bcsearch.cli.console import complain, read_line
+from bcsearch.cli.console import complain, read_line, wrapped
 from bcsearch.cli.play_program import Quit, ask_reply, make_asker
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Guesser:
         if line not in commands:
             return False
         for text in commands[line]():
-            click.echo(text, err=self.setup.as_json)
+            click.echo(wrapped(text, sys.stdout) if "\n" not in text else text, err=self.setup.as_json)
         return True
 
     def help(self) -> list[str]:
@@ -166,7 +167,7 @@ def _welcome(setup: Setup) -> str:
         "evil": "I pretend to have a secret",
         "lying": f"I have a secret, and {100 * (setup.lie_prob or 0):g} % of my replies are random (never the win)",
     }[setup.host]
-    return f"{host}: one of {len(setup.game.secrets)} codes of {setup.game}, like {_example(setup)}."
+    return f"{host}: one of the {len(setup.game.secrets)} codes of {setup.game} (such as {_example(setup)})."
 
 
 def _example(setup: Setup) -> str:
@@ -233,8 +234,9 @@ def _print_summary(you: Guesser) -> None:
     needs = _tree_needs(you)
     name = you.setup.tree.path.stem if you.setup.tree else ""
     against = f" The tree {name} finds {you.secret_text()} with {needs}." if needs else ""
-    click.echo(f"\nSkill {100 * summary.skill:.0f} %: your guesses tell that share of what the best would, on average. "
-               f"Luck {summary.luck:+.2f} bits.{against}")  # fmt: skip
+    text = (f"Skill {100 * summary.skill:.0f} %: your guesses tell that share of what the best would, on average. "
+            f"Luck {summary.luck:+.2f} bits.{against}")  # fmt: skip
+    click.echo("\n" + wrapped(text, sys.stdout))
 
 
 def _record(you: Guesser) -> dict[str, Any]:

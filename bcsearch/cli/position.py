@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
+
+from bcsearch.cli.console import wrapped
 
 if TYPE_CHECKING:
     from bcsearch.advice import Advice, Position
@@ -36,7 +39,7 @@ def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> No
         "ranking": f"first of {ranked} guesses ranked; too many candidates for a proof",
     }[at.source]
     click.echo(f"\nAsk {format_code(at.game, at.best[0].guess)} ({source}).")
-    click.echo(f"{why(at, at.best[0])}.")
+    click.echo(wrapped(f"{why(at, at.best[0])}.", sys.stdout))
 
 
 def print_rows(game: Game, rows: Sequence[Row], heading: str, after: Sequence[str]) -> None:
@@ -73,7 +76,7 @@ def print_candidates(at: Position, everything: bool = False) -> None:
     """How many candidates are left, and which, when they are few."""
     n = len(at.candidates)
     names = f": {' '.join(candidates_text(at))}" if everything or n <= _MOST_LISTED else ""
-    click.echo(f"{n} candidate{'s' if n != 1 else ''} left{names}")
+    click.echo(wrapped(f"{n} candidate{'s' if n != 1 else ''} left{names}", sys.stdout))
 
 
 def print_advice(game: Game, best: Sequence[Advice]) -> None:
