@@ -20,29 +20,38 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from bcsearch.advice import Adviser
+    from bcsearch.bayes import Posterior
+    from bcsearch.contradictions import find_contradiction
     from bcsearch.errors import BcsearchError, TreeFileError, UsageError
     from bcsearch.game import Game, parse_game
     from bcsearch.player import Node, TreePlayer, open_tree
 
 _HOMES = {
+    "Adviser": "advice",
     "BcsearchError": "errors",
     "TreeFileError": "errors",
     "UsageError": "errors",
     "Game": "game",
     "parse_game": "game",
     "Node": "player",
+    "Posterior": "bayes",
     "TreePlayer": "player",
+    "find_contradiction": "contradictions",
     "open_tree": "player",
 }
 
 __all__ = [
+    "Adviser",
     "BcsearchError",
     "Game",
     "Node",
+    "Posterior",
     "TreeFileError",
     "TreePlayer",
     "UsageError",
     "__version__",
+    "find_contradiction",
     "open_tree",
     "parse_game",
 ]

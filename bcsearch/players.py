@@ -65,25 +65,35 @@ class Consistent:
     def __init__(self, scorer: Scorer, at_random: bool = False) -> None:
         self.scorer, self.at_random = scorer, at_random
         self.name = "random-consistent" if at_random else "first-consistent"
+        self.first: NDArray[np.int32] = np.arange(len(scorer.game.secrets), dtype=np.int32)
+        self.known: dict[tuple[tuple[int, int], ...], NDArray[np.int32]] = {}  # after the first replies, which recur
 
     def begin(self, random: np.random.Generator) -> Playing:
         """Start with all secrets as candidates."""
-        return _Candidates(self.scorer, random if self.at_random else None)
+        return _Candidates(self, random)
 
 
 class _Candidates:
-    def __init__(self, scorer: Scorer, random: np.random.Generator | None) -> None:
-        self.scorer, self.random = scorer, random
-        self.left: NDArray[np.int32] = np.arange(len(scorer.game.secrets), dtype=np.int32)
+    _REMEMBERED = 2  # rows after which candidates are kept for other games; random guesses hardly recur
+
+    def __init__(self, player: Consistent, random: np.random.Generator) -> None:
+        self.player, self.random = player, random
+        self.left, self.rows = player.first, tuple[tuple[int, int], ...]()
 
     def guess(self) -> int | None:
         if not len(self.left):
             return None
-        at = 0 if self.random is None else int(self.random.integers(len(self.left)))
-        return int(self.scorer.game.guess_of_secret[self.left[at]])
+        at = int(self.random.integers(len(self.left))) if self.player.at_random else 0
+        return int(self.player.scorer.game.guess_of_secret[self.left[at]])
 
     def take(self, guess: int, reply: int) -> None:
-        self.left = self.left[self.scorer.row(guess, self.left) == reply]
+        self.rows = (*self.rows, (guess, reply))
+        known = self.player.known.get(self.rows)
+        if known is None:
+            known = self.left[self.player.scorer.row(guess, self.left) == reply]
+            if len(self.rows) <= self._REMEMBERED and not self.player.at_random:
+                self.player.known[self.rows] = known
+        self.left = known
 
 
 class Bayesian:

@@ -20,6 +20,7 @@ def true_reply(game: Game, secret: int, guess: int) -> int:
     return game.replies.index(score(list(game.secrets[secret]), list(game.guesses[guess])))
 
 
+@settings(deadline=None)
 @given(st.sampled_from(GAMES), st.integers(0, 10**6), st.lists(st.integers(0, 10**6), max_size=8))
 def test_true_replies_never_contradict(name: str, secret: int, guesses: list[int]) -> None:
     game = parse_game(name)
@@ -28,7 +29,7 @@ def test_true_replies_never_contradict(name: str, secret: int, guesses: list[int
     assert find_contradiction(game, tuple((g, true_reply(game, hidden, g)) for g in asked)) is None
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(
     st.sampled_from(GAMES), st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)), min_size=1, max_size=5)
 )

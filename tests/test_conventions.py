@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bcsearch.assist import candidates_after
@@ -149,6 +149,7 @@ def test_rows_that_can_be_cut_in_two_ways_are_refused() -> None:
         parse_history(game, ["1 0 0 1 0"])  # 1: 0, 0: 1 0? or 1: 0 0, 1: 0?
 
 
+@settings(deadline=None)
 @given(st.integers(0, 5039), st.sampled_from(NOTATIONS), st.integers(0, 13))
 def test_any_row_is_read_back(guess: int, notation: str, reply: int) -> None:
     text = f"{format_code(BULLS_COWS, guess)} {write_pair(BULLS_COWS.replies[reply], notation)}"

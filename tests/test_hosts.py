@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bcsearch.errors import UsageError
@@ -19,6 +19,7 @@ from bcsearch.store import read_tree
 GAMES = ["p3c5n", "p3c3r", "p2c4n-nz"]
 
 
+@settings(deadline=None)
 @given(st.sampled_from(GAMES), st.integers(0, 10**6), st.integers(0, 10**6))
 def test_an_honest_host_tells_the_truth_with_or_without_a_matrix(name: str, secret: int, guess: int) -> None:
     game = parse_game(name)
@@ -28,6 +29,7 @@ def test_an_honest_host_tells_the_truth_with_or_without_a_matrix(name: str, secr
         assert game.replies[HonestHost(scorer, s).reply(g)] == wanted
 
 
+@settings(deadline=None)
 @given(st.sampled_from(GAMES), st.lists(st.integers(0, 10**6), max_size=12))
 def test_an_evil_host_never_contradicts_itself_and_takes_the_largest_part(name: str, guesses: list[int]) -> None:
     game = parse_game(name)

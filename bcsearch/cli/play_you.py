@@ -147,7 +147,7 @@ def play_you(setup: Setup) -> None:
     from bcsearch.cli.output import print_json
 
     you = Guesser(setup, setup.secret)
-    click.echo(f"{_welcome(setup)} Type a guess; 'help' for more.", err=setup.as_json)
+    click.echo(wrapped(f"{_welcome(setup)} Type a guess; 'help' for more.", sys.stdout), err=setup.as_json)
     try:
         while not you.won and not you.gave_up:
             you.turn()
@@ -266,7 +266,7 @@ def play_race(setup: Setup) -> None:
     you, program = Guesser(setup), make_asker(setup, race=True)
     mine = setup.make_host(setup.secret) if setup.secret is not None and setup.host == "honest" else None
     think = "" if setup.secret is not None else " Think of a code of your own for me to find."
-    click.echo(f"{_welcome(setup)}{think} You begin; 'help' for more.", err=setup.as_json)
+    click.echo(wrapped(f"{_welcome(setup)}{think} You begin; 'help' for more.", sys.stdout), err=setup.as_json)
     try:
         while not (you.won or program.won or you.gave_up):
             you.turn()
