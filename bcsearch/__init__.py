@@ -35,6 +35,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from bcsearch.advice import Adviser
+    from bcsearch.bayes import Posterior
+    from bcsearch.contradictions import find_contradiction
     from bcsearch.errors import BcsearchError, TreeFileError, UsageError
     from bcsearch.formats import export_tree, import_tree
     from bcsearch.game import Game, parse_game
@@ -47,10 +50,12 @@ if TYPE_CHECKING:
     from bcsearch.verify import Verdict, verify_file
 
 _HOMES = {
+    "Adviser": "advice",
     "BcsearchError": "errors",
     "Claims": "store",
     "Game": "game",
     "Node": "player",
+    "Posterior": "bayes",
     "StoredTree": "store",
     "Summary": "tree",
     "Tree": "tree",
@@ -59,6 +64,7 @@ _HOMES = {
     "UsageError": "errors",
     "Verdict": "verify",
     "export_tree": "formats",
+    "find_contradiction": "contradictions",
     "guesses_needed": "subtrees",
     "import_tree": "formats",
     "open_tree": "player",
@@ -72,10 +78,12 @@ _HOMES = {
 }
 
 __all__ = [
+    "Adviser",
     "BcsearchError",
     "Claims",
     "Game",
     "Node",
+    "Posterior",
     "StoredTree",
     "Summary",
     "Tree",
@@ -85,6 +93,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "export_tree",
+    "find_contradiction",
     "guesses_needed",
     "import_tree",
     "open_tree",

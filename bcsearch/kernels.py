@@ -120,6 +120,7 @@ def _compile_all(say: Callable[[str], None] | None) -> None:
 def _register_all() -> None:
     """Import every module that owns kernels, so that one pass compiles them all."""
     import bcsearch.expand
+    import bcsearch.information
     import bcsearch.optimal.task
     import bcsearch.scoring
     import bcsearch.symmetry  # noqa: F401

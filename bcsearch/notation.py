@@ -6,18 +6,19 @@ certain (full-width digits, capital letters, spaces around) and refused with a r
 
 from __future__ import annotations
 
+import contextlib
 import re
 import unicodedata
 from collections.abc import Iterable
 
 import numpy as np
 
+from bcsearch.conventions import AUTO, CONVENTIONS, readings
 from bcsearch.errors import UsageError
 from bcsearch.game import Game, code_keys
 
-_AB = re.compile(r"(\d+)\s*[Aa]\s*(\d+)\s*[Bb]", re.ASCII)
-_PAIR = re.compile(r"(\d+)\s*[ ,]\s*(\d+)|(\d)(\d)", re.ASCII)
 _SEPARATORS = re.compile(r"[,;\n]+")
+_COMMENT = re.compile(r"#.*")
 
 
 def normalise(text: str) -> str:
@@ -71,25 +72,65 @@ def format_secret(game: Game, index: int) -> str:
     return "".join(game.alphabet[s] for s in game.secrets[index])
 
 
-def parse_reply(game: Game, text: str) -> int:
-    """Index of the reply a text stands for: ``1A2B``, ``1 2``, ``1,2`` or ``12``; bulls (in place) come first.
+class AmbiguousReplyError(UsageError):
+    """A reply that conventions read differently.
+
+    Attributes
+    ----------
+    readings
+        Reply index by the name of the convention that reads it so; at least two different ones.
+    """
+
+    def __init__(self, text: str, readings: dict[str, int]) -> None:
+        super().__init__(text)
+        self.readings = readings
+
+
+def parse_reply(game: Game, text: str, notation: str = AUTO, preferred: str | None = None) -> int:
+    """Index of the reply a text stands for, in one of the conventions of `conventions`.
+
+    With "auto" the text is read in every convention whose letters or signs it has; plain pairs have bulls (in place)
+    first. Readings that the game does not have are passed over where another one is possible. `preferred` names the
+    convention that decides where conventions disagree.
 
     Raises
     ------
+    AmbiguousReplyError
+        Where conventions disagree, like ``1B``: misplaced in AB and SB, in place in BC and pegs.
     UsageError
-        For other texts; for impossible replies, with the possible ones.
+        For unreadable texts; for impossible replies, with the possible ones.
     """
     plain = normalise(text)
-    match = _AB.fullmatch(plain) or _PAIR.fullmatch(plain)
-    if match is None:
-        raise UsageError(f"reply {text!r}: written 1A2B or 1 2 (1 in place, 2 misplaced)")
-    bulls, cows = (int(number) for number in match.groups() if number is not None)
-    if (bulls, cows) not in game.replies:
-        possible = " ".join(format_reply(game, r) for r in range(len(game.replies)))
-        raise UsageError(
-            f"reply {text!r}: {bulls} in place, {cows} misplaced cannot be in {game}; possible: {possible}"
-        )
-    return game.replies.index((bulls, cows))
+    found = readings(plain, notation)
+    if not found:
+        raise UsageError(_unreadable(text, plain, notation))
+    possible = {name: game.replies.index(pair) for name, pair in found.items() if pair in game.replies}
+    if not possible:
+        raise UsageError(_impossible(game, text, plain, next(iter(found.values()))))
+    if preferred in possible:
+        return possible[preferred]
+    if len(set(possible.values())) > 1:
+        choices = "; ".join(f"{name} reads {describe_reply(game, reply)}" for name, reply in possible.items())
+        raise AmbiguousReplyError(f"reply {text!r} can be read in more than one way: {choices}; name the notation",
+                                  possible)  # fmt: skip
+    return next(iter(possible.values()))
+
+
+def _unreadable(text: str, plain: str, notation: str) -> str:
+    if notation == AUTO:
+        return f"reply {text!r}: written 1A2B or 1 2 (1 in place, 2 misplaced), 1S2B, 1B2C, +1 -2 or bww"
+    others = ", ".join(readings(plain)) or "none"
+    example = CONVENTIONS[notation].example
+    return f"reply {text!r} is not of notation {notation}, which writes {example} for 1 in place, 2 misplaced; " \
+           f"notations that can read it: {others}"  # fmt: skip
+
+
+def _impossible(game: Game, text: str, plain: str, pair: tuple[int, int]) -> str:
+    possible = " ".join(format_reply(game, r) for r in range(len(game.replies)))
+    swapped = readings(plain, "pairs-reversed").get("pairs-reversed")
+    hint = f" (misplaced first, it would be {swapped[0]}A{swapped[1]}B: notation pairs-reversed)" \
+        if swapped in game.replies else ""  # fmt: skip
+    return f"reply {text!r}: {pair[0]} in place, {pair[1]} misplaced cannot be in {game}{hint}; possible: {possible}"
 
 
 def format_reply(game: Game, index: int) -> str:
@@ -98,30 +139,68 @@ def format_reply(game: Game, index: int) -> str:
     return f"{bulls}A{cows}B"
 
 
-def parse_history(game: Game, texts: Iterable[str]) -> tuple[tuple[int, int], ...]:
+def describe_reply(game: Game, index: int) -> str:
+    """A reply in words, for echoing what was understood: ``1 in place, 2 misplaced``."""
+    bulls, cows = game.replies[index]
+    return f"{bulls} in place, {cows} misplaced" + (", the win" if index == game.win else "")
+
+
+def parse_history(
+    game: Game, texts: Iterable[str], notation: str = AUTO, preferred: str | None = None
+) -> tuple[tuple[int, int], ...]:
     """Read (guess, reply) pairs such as ``1234 0A3B, 4321 1A2B`` or ``1234=0A3B``, from one or several texts.
+
+    Rows end at commas, semicolons or line ends, or after each reply; ``#`` starts a comment.
 
     Returns
     -------
     Pairs (guess index, reply index) in the order given.
     """
-    rows = [row for text in texts for row in _rows(text)]
-    return tuple((parse_code(game, guess), parse_reply(game, reply)) for guess, reply in rows)
+    rows: list[tuple[int, int]] = []
+    for text in texts:
+        for piece in _SEPARATORS.split(_COMMENT.sub("", text)):
+            words = [word for word in re.split(r"[\s=:]+", piece.strip()) if word]
+            if words:
+                rows += _rows(game, piece.strip(), words, notation, preferred)
+    return tuple(rows)
 
 
-def _rows(text: str) -> list[tuple[str, str]]:
-    """Cut a history into (guess, reply) texts: rows end at commas, semicolons or line ends, or after each reply."""
-    rows = []
-    for piece in _SEPARATORS.split(text):
-        words = re.split(r"[\s=:]+", piece.strip())
-        if words == [""]:
-            continue
-        if len(words) == 3 and words[1].isdigit() and words[2].isdigit():
-            words = [words[0], f"{words[1]} {words[2]}"]
-        if len(words) % 2:
-            raise UsageError(f"history {text!r}: {piece.strip()!r} is not a guess and its reply, like 1234 0A3B")
-        rows += list(zip(words[::2], words[1::2], strict=True))
-    return rows
+def _rows(game: Game, piece: str, words: list[str], notation: str, preferred: str | None) -> list[tuple[int, int]]:
+    """Cut words into guesses, each with the one, two or more words of its reply; refuse where that is not unique."""
+    if len(words) == 2:
+        return [(parse_code(game, words[0]), parse_reply(game, words[1], notation, preferred))]
+    ways = _ways(game, tuple(words), notation, preferred)
+    if len(ways) == 1:
+        return list(ways[0])
+    if len(ways) > 1:
+        raise UsageError(f"history {piece!r} can be cut into rows in more than one way: put commas between the rows")
+    if len(words) == 3:
+        return [(parse_code(game, words[0]), parse_reply(game, " ".join(words[1:]), notation, preferred))]
+    if len(words) % 2 or len(words) == 1:
+        raise UsageError(f"history {piece!r} is not a guess and its reply, like 1234 0A3B")
+    return [
+        (parse_code(game, guess), parse_reply(game, reply, notation, preferred))
+        for guess, reply in zip(words[::2], words[1::2], strict=True)
+    ]
+
+
+def _ways(
+    game: Game, words: tuple[str, ...], notation: str, preferred: str | None
+) -> list[tuple[tuple[int, int], ...]]:
+    """The different ways (two are enough to know) of reading words as rows; worked out from the last row back."""
+    ways: list[list[tuple[tuple[int, int], ...]]] = [[] for _ in words] + [[()]]
+    longest = game.positions + 1  # a peg a word, or a sign and a number each
+    for start in range(len(words) - 2, -1, -1):
+        with contextlib.suppress(UsageError):
+            guess = parse_code(game, words[start])
+            for stop in range(start + 2, min(len(words), start + 1 + max(longest, 4)) + 1):
+                if not ways[stop]:
+                    continue
+                with contextlib.suppress(UsageError):
+                    reply = parse_reply(game, " ".join(words[start + 1 : stop]), notation, preferred)
+                    ways[start] += [((guess, reply), *rest) for rest in ways[stop]]
+        ways[start] = list(dict.fromkeys(ways[start]))[:2]
+    return ways[0]
 
 
 def format_history(game: Game, history: Iterable[tuple[int, int]]) -> str:

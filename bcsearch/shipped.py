@@ -16,3 +16,11 @@ def shipped_tree(name: str) -> Path:
             return folder / f"{name}.tree"
     known = sorted(path.stem for folder in folders for path in folder.glob("*.tree"))
     raise TreeFileError(f"no tree {name!r} comes with this package; there are: {', '.join(known) or 'none'}")
+
+
+def shipped_tree_for(game: str) -> Path | None:
+    """Path of the optimal tree of a game by the game's name, where one comes with this package; else None."""
+    try:
+        return shipped_tree(f"{game}-optimal-average")
+    except TreeFileError:
+        return None

@@ -54,6 +54,7 @@ def optimal(only: list[str]) -> bool:
 USAGE = """usage: scripts/reproduce optimal [TEXT ...]    prove the published minima (only rows that contain a TEXT)
        scripts/reproduce cluster [GAME] ...    a proof while nodes and drivers are killed; see its --help
        scripts/reproduce scaling RUN_DIR       what more workers would give, from the item times of a run
+       scripts/reproduce noise [GAMES]         play with wrong replies and hold the posterior to the truth
        scripts/reproduce tables [--check]      write, or check, the tables of results in README and docs
        scripts/reproduce pictures              make the pictures in docs
        scripts/reproduce readers               run the readers of the tree file in polars, DuckDB and JavaScript
@@ -69,11 +70,11 @@ def main(arguments: list[str]) -> bool:
         return getattr(import_module(part), part)()
     if part == "scaling":
         return import_module("scaling").scaling(rest)
-    if part not in ("optimal", "tables", "cluster"):
+    if part not in ("optimal", "tables", "cluster", "noise"):
         sys.exit(USAGE)
     kernels.ready(lambda text: print(text, file=sys.stderr))
-    if part == "cluster":
-        return import_module("cluster").cluster(rest)
+    if part in ("cluster", "noise"):
+        return getattr(import_module(part), part)(rest)
     return optimal(rest) if part == "optimal" else import_module("tables").tables(rest)
 
 

@@ -17,6 +17,8 @@ COMMANDS = {
     "build-tree": "bcsearch.cli.build_tree",
     "verify": "bcsearch.cli.verify",
     "play": "bcsearch.cli.play",
+    "assist": "bcsearch.cli.assist",
+    "simulate": "bcsearch.cli.simulate",
     "stats": "bcsearch.cli.stats",
     "analyze": "bcsearch.cli.analyze",
     "show": "bcsearch.cli.show",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from math import log2
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from bcsearch.cli.params import game_option, history_option, json_option
+from bcsearch.cli.params import game_option, history_option, json_option, notation_option
 
 if TYPE_CHECKING:
     from bcsearch.assist import Split
@@ -20,8 +20,9 @@ _MOST_LISTED = 20
 @click.argument("guess")
 @game_option
 @history_option
+@notation_option
 @json_option
-def command(guess: str, game: Game, history: tuple[str, ...], as_json: bool) -> None:
+def command(guess: str, game: Game, history: tuple[str, ...], notation: str, as_json: bool) -> None:
     """Show how GUESS splits the candidates that are left after a history.
 
     \b
@@ -31,31 +32,23 @@ def command(guess: str, game: Game, history: tuple[str, ...], as_json: bool) -> 
     """
     from bcsearch.assist import candidates_after, split_by
     from bcsearch.cli.output import print_json
+    from bcsearch.contradictions import explain, find_contradiction
     from bcsearch.errors import BcsearchError
     from bcsearch.notation import format_code, format_reply, format_secret, parse_code, parse_history
+    from bcsearch.report import split_record
 
-    rows = parse_history(game, history)
+    rows = parse_history(game, history, notation)
     asked = parse_code(game, guess)
     candidates = candidates_after(game, rows)
-    if not len(candidates):
-        raise BcsearchError(
-            "no secret gives all these replies: one of them is wrong, or the secret is outside the rules"
-        )
+    found = find_contradiction(game, rows)
+    if found is not None:
+        raise BcsearchError(explain(game, rows, found)[0] + "; 'bcsearch assist' says which rows may be wrong")
     split = split_by(game, asked, candidates)
     names = [format_secret(game, int(s)) for s in candidates]
     if as_json:
-        document: dict[str, Any] = {
-            "game": game.name,
-            "guess": format_code(game, asked),
-            "is_candidate": split.is_candidate,
-            "candidates": names,
-            "replies": {format_reply(game, r): size for r, size in enumerate(split.sizes)},
-            "parts": split.parts,
-            "largest": split.largest,
-            "expected_size": split.expected_size,
-            "entropy": split.entropy,
-        }
-        print_json(document)
+        record = split_record(game, asked, split)
+        replies = {format_reply(game, r): size for r, size in enumerate(split.sizes)}
+        print_json({"game": game.name, "candidates": names, "replies": replies, **record})
         return
     listed = f": {' '.join(names)}" if len(names) <= _MOST_LISTED else ""
     click.echo(f"{len(names)} candidates left{listed}\n")

@@ -78,3 +78,81 @@ def history_option(function: Decorated) -> Decorated:
         metavar="TEXT",
         help="Guesses and replies so far, like '1234 0A3B, 4321 1A2B'. May be given several times.",
     )(function)
+
+
+def notation_option(function: Decorated) -> Decorated:
+    """Add --notation."""
+    from bcsearch.conventions import AUTO, NOTATIONS
+
+    return click.option(
+        "--notation",
+        type=click.Choice(NOTATIONS, case_sensitive=False),
+        default=AUTO,
+        show_default=True,
+        help="How replies are written: AB 1A2B, SB 1S2B, BC 1B2C, plus-minus '+1 -2', pegs bww, pairs '1 2' (in place "
+        "first) or pairs-reversed. auto reads them all but the last, and refuses what two of them read differently.",
+    )(function)
+
+
+def tree_option(function: Decorated) -> Decorated:
+    """Add --tree."""
+    return click.option(
+        "--tree",
+        type=TREE_PATH,
+        help="Tree file whose answers are used while the game is on its path; without it, the optimal tree that comes "
+        "with the package, where there is one.",
+    )(function)
+
+
+def strategy_option(function: Decorated) -> Decorated:
+    """Add --strategy, for ranking guesses."""
+    names = ("minimax", "entropy", "expected-size", "max-parts", "first")  # those of `strategies.STRATEGIES`
+    return click.option(
+        "--strategy",
+        type=click.Choice(names),
+        default="entropy",
+        show_default=True,
+        help="What ranks the guesses where the exact best is not known.",
+    )(function)
+
+
+class Probability(click.ParamType[float]):
+    """A number from 0 to 1."""
+
+    name = "probability"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read a plain decimal number."""
+        try:
+            number = float(value)
+        except ValueError:
+            self.fail(f"{value!r}: a number from 0 to 1 is wanted", param, ctx)
+        if not 0.0 <= number <= 1.0:
+            self.fail(f"{value}: a number from 0 to 1 is wanted", param, ctx)
+        return number
+
+
+def lie_option(function: Decorated) -> Decorated:
+    """Add --lie-prob."""
+    return click.option(
+        "--lie-prob",
+        type=Probability(),
+        metavar="Q",
+        help="Probability that a reply is replaced by a random one; the win is always true.",
+    )(function)
+
+
+def seed_option(function: Decorated) -> Decorated:
+    """Add --seed."""
+    return click.option("--seed", type=AtLeast(0), help="Makes what is left to chance the same every time.")(function)
+
+
+def host_option(function: Decorated) -> Decorated:
+    """Add --host."""
+    return click.option(
+        "--host",
+        type=click.Choice(("honest", "evil", "lying")),
+        default="honest",
+        show_default=True,
+        help="Who answers: honest, evil (keeps the answer open as long as it can), lying (with --lie-prob).",
+    )(function)

@@ -1,101 +1,114 @@
-"""``bcsearch play``: let a tree file find a secret."""
+"""``bcsearch play``: the program guesses, you guess, or both in turns."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from bcsearch.cli.params import TREE_PATH, json_option
+from bcsearch.cli.params import TREE_PATH, GameType, host_option, json_option, lie_option, notation_option, seed_option
 
 if TYPE_CHECKING:
-    from bcsearch.player import Node, TreePlayer
+    from bcsearch.game import Game
+    from bcsearch.hosts import Host
+    from bcsearch.store import StoredTree
+
+MODES = ("program", "you", "race")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a game is played with."""
+
+    game: Game
+    tree: StoredTree | None
+    secret: int | None
+    host: str
+    lie_prob: float | None
+    seed: int | None
+    notation: str
+    as_json: bool
+
+    def make_host(self, secret: int | None = None) -> Host:
+        """Who answers your guesses, with this secret or a random one."""
+        import numpy as np
+
+        from bcsearch.hosts import EvilHost, HonestHost, LyingHost, Scorer
+
+        random = np.random.default_rng(self.seed)
+        scorer = Scorer(self.game)
+        if self.host == "evil":
+            return EvilHost(scorer, self.tree.tree if self.tree else None)
+        hidden = int(random.integers(len(self.game.secrets))) if secret is None else secret
+        if self.host == "lying":
+            return LyingHost(scorer, hidden, self.lie_prob or 0.0, random)
+        return HonestHost(scorer, hidden)
 
 
 @click.command("play")
 @click.argument("tree", type=TREE_PATH, required=False)
-@click.option("--secret", metavar="CODE", help="Play by itself against this secret.")
+@click.option("--mode", type=click.Choice(MODES), help="Who guesses; program, or you where --host is given.")
+@click.option("--game", type=GameType(), help="Rules, where no TREE says them (default: p4c10n).")
+@click.option("--secret", metavar="CODE", help="Secret the program finds by itself; with --mode you, yours to find.")
+@host_option
+@lie_option
+@seed_option
+@notation_option
 @json_option
-def command(tree: Path | None, secret: str | None, as_json: bool) -> None:
-    """Find a secret by asking the guesses of the file TREE.
+@click.pass_context
+def command(
+    context: click.Context, tree: Path | None, mode: str | None, game: Game | None, secret: str | None, host: str,
+    lie_prob: float | None, seed: int | None, notation: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Play: the program finds your secret from the file TREE, you find the program's, or both in turns.
 
-    Without TREE, plays Bulls and Cows from the optimal tree that comes with the package.
-    Prints a guess, reads your reply ('1A2B' or '1 2': 1 in place, 2 misplaced), and so on until the win.
+    Without TREE, the optimal tree that comes with the package is used. Replies are read as '1A2B' or '1 2' (1 in
+    place, 2 misplaced) and in other notations; 'help' during a game lists what else can be typed.
 
     \b
     Examples:
       bcsearch play
-      bcsearch play trees/p4c10n-entropy.tree
       bcsearch play trees/p4c10n-entropy.tree --secret 0395
+      bcsearch play --mode you --seed 1
+      bcsearch play --mode you --host evil
+      bcsearch play --mode you --host lying --lie-prob 0.05
+      bcsearch play --mode race
     """
-    from bcsearch.cli.output import print_json
-    from bcsearch.player import open_tree
-    from bcsearch.shipped import shipped_tree
+    from bcsearch.cli.play_program import play_program
+    from bcsearch.cli.play_you import play_race, play_you
+    from bcsearch.notation import parse_code
 
-    player = open_tree(tree or shipped_tree("p4c10n-optimal-average"))
-    rounds = _against(player, secret, as_json) if secret is not None else _with_user(player, as_json)
-    if as_json:
-        found = rounds[-1]["guess"]
-        print_json({"game": player.game.name, "secret": found, "guesses": len(rounds), "rounds": rounds})
-
-
-def _against(player: TreePlayer, secret: str, quiet: bool) -> list[dict[str, Any]]:
-    """Play against a known secret."""
-    from bcsearch.assist import reply_row
-    from bcsearch.notation import format_reply, parse_code
-
-    game = player.game
-    goal = game.secret_of_guess[[parse_code(game, secret)]]
-    node, rounds = player.root, []
-    while not node.won:
-        reply = int(reply_row(game, parse_code(game, node.guess), goal)[0])
-        rounds.append({"guess": node.guess, "reply": format_reply(game, reply), "candidates": node.candidates})
-        if not quiet:
-            click.echo(f"{len(rounds)}. {node.guess}  {format_reply(game, reply)}   ({_candidates(node)})")
-        node = node.reply(game.replies[reply])
-    _announce(node, quiet)
-    return rounds
+    given = context.get_parameter_source("host") == click.core.ParameterSource.COMMANDLINE
+    chosen = mode or ("you" if given else "program")
+    if host == "lying" and lie_prob is None:
+        raise click.UsageError("--host lying needs --lie-prob Q")
+    if chosen != "program" and host != "lying" and lie_prob is not None:
+        raise click.UsageError("--lie-prob goes with --host lying, or with --mode program")
+    if host == "evil" and (chosen == "program" or secret is not None):
+        raise click.UsageError("--host evil has no secret, and answers your guesses: --mode you or race")
+    rules, stored = _rules(tree, game, chosen)
+    index = None
+    if secret is not None:
+        index = int(rules.secret_of_guess[parse_code(rules, secret)])
+        if index < 0:
+            raise click.UsageError(f"--secret {secret}: may be asked in {rules}, but is no secret")
+    setup = Setup(rules, stored, index, host, lie_prob, seed, notation, as_json)
+    {"program": play_program, "you": play_you, "race": play_race}[chosen](setup)
 
 
-def _with_user(player: TreePlayer, quiet: bool) -> list[dict[str, Any]]:
-    """Ask the person at the terminal, or whatever is piped in."""
-    from bcsearch.errors import BcsearchError, UsageError
-    from bcsearch.notation import format_reply, parse_reply
-    from bcsearch.player import ContradictionError
+def _rules(tree: Path | None, game: Game | None, mode: str) -> tuple[Game, StoredTree | None]:
+    """The game, and the tree to play it with."""
+    from bcsearch.game import DEFAULT_GAME, parse_game
+    from bcsearch.shipped import shipped_tree_for
+    from bcsearch.store import read_tree
 
-    game, node = player.game, player.root
-    rounds: list[dict[str, Any]] = []
-    while not node.won:
-        click.echo(f"{len(rounds) + 1}. {node.guess}   ({_candidates(node)})", err=quiet)
-        try:
-            text = input() if not _interactive() else click.prompt("   reply", prompt_suffix="> ", err=quiet)
-        except EOFError:
-            raise BcsearchError(f"the input ended before the win, with {_candidates(node)}") from None
-        try:
-            reply = parse_reply(game, text)
-            after = node.reply(game.replies[reply])
-        except (UsageError, ContradictionError) as error:
-            if not _interactive():
-                raise
-            click.echo(f"   {error}", err=True)
-            continue
-        rounds.append({"guess": node.guess, "reply": format_reply(game, reply), "candidates": node.candidates})
-        node = after
-    _announce(node, quiet)
-    return rounds
-
-
-def _interactive() -> bool:
-    import sys
-
-    return sys.stdin.isatty()
-
-
-def _candidates(node: Node) -> str:
-    return f"{node.candidates} candidate{'s' if node.candidates != 1 else ''}"
-
-
-def _announce(node: Node, quiet: bool) -> None:
-    if not quiet:
-        click.echo(f"The secret is {node.guess}, found with {node.depth} guess{'es' if node.depth != 1 else ''}.")
+    wanted = game or (parse_game(DEFAULT_GAME) if tree is None else None)
+    path = tree or (shipped_tree_for(wanted.name) if wanted else None)
+    stored = read_tree(path) if path else None
+    if stored and wanted and stored.tree.game != wanted:
+        raise click.UsageError(f"{tree}: a tree of {stored.tree.game}, but --game is {wanted}")
+    rules = stored.tree.game if stored else wanted
+    assert rules is not None
+    return rules, stored

@@ -83,7 +83,7 @@ def run_item(question: Question, columns: NDArray[np.uint8], item: Item, stop: N
     start = time.monotonic()
     if not stop.flags.writeable:  # came out of another process: nobody can set it
         stop = np.zeros(1, dtype=np.int8)
-    memory = _memory_of_thread(question.game)
+    memory = memory_of_thread(question.game)
     choice = first_guesses(question.game, item.asked)
     while True:
         work = memory.work(question, len(item.candidates), stop)
@@ -128,11 +128,12 @@ def run_items(
 
 def first_guesses(game: Game, asked: tuple[int, ...]) -> NDArray[np.int32]:
     """Guesses to try after a history: one of each class of equivalent ones, all of them after three guesses."""
-    return canonical_guesses(game, asked) if len(asked) < 3 else _all_guesses(game)
+    return canonical_guesses(game, asked) if len(asked) < 3 else all_guesses(game)
 
 
 @lru_cache(maxsize=8)
-def _all_guesses(game: Game) -> NDArray[np.int32]:
+def all_guesses(game: Game) -> NDArray[np.int32]:
+    """Indices of all guesses, int32, read-only."""
     every = np.arange(len(game.guesses), dtype=np.int32)
     every.flags.writeable = False
     return every
@@ -176,7 +177,7 @@ def _cache(game: Game) -> NDArray[np.uint64]:
     return new_cache(slots)
 
 
-class _Memory:
+class Memory:
     """Scratch arrays of one thread for one game; they grow when an item needs more."""
 
     def __init__(self, game: Game) -> None:
@@ -218,10 +219,11 @@ class _Memory:
 _threads = threading.local()
 
 
-def _memory_of_thread(game: Game) -> _Memory:
-    memory: _Memory | None = getattr(_threads, "memory", None)
+def memory_of_thread(game: Game) -> Memory:
+    """This thread's scratch arrays, made anew when the game changes."""
+    memory: Memory | None = getattr(_threads, "memory", None)
     if memory is None or memory.game != game:
-        memory = _threads.memory = _Memory(game)
+        memory = _threads.memory = Memory(game)
     return memory
 
 
@@ -229,7 +231,7 @@ def _memory_of_thread(game: Game) -> _Memory:
 def _warm_up() -> None:
     game = parse_game("p2c3r")
     everyone = np.arange(len(game.secrets), dtype=np.int32)
-    work = _Memory(game).work(Question(game, TOTAL), len(everyone), np.zeros(1, dtype=np.int8))
+    work = Memory(game).work(Question(game, TOTAL), len(everyone), np.zeros(1, dtype=np.int8))
     work.control[BUDGET] = 1 << 40
     # ints, not literals: one specialisation for all
     solve_set(work, reply_columns(game), everyone, first_guesses(game, ()), 4, INFINITE)

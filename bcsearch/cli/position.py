@@ -1,0 +1,105 @@
+"""A position on the screen: rows, candidates, best guesses, reasons."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from bcsearch.cli.console import wrapped
+
+if TYPE_CHECKING:
+    from bcsearch.advice import Advice, Position
+    from bcsearch.game import Game
+    from bcsearch.session import Row
+
+_MOST_LISTED = 60
+
+
+def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> None:
+    """Print rows, candidates and the best guesses with the reason for the first."""
+    from bcsearch.notation import format_code
+    from bcsearch.reasons import why
+
+    print_rows(at.game, rows, "left", [str(n) for n in at.left])
+    if at.won:
+        guesses = 1 + next(i for i, (_, reply) in enumerate(at.history) if reply == at.game.win)
+        click.echo(f"Found: {candidates_text(at)[-1]}, with {guesses} guess{'es' if guesses != 1 else ''}.")
+        return
+    print_candidates(at)
+    if not at.best:
+        return
+    print_advice(at.game, at.best)
+    ranked = len(at.ranking.guesses) if at.ranking else 0
+    source = {
+        "tree": f"from the tree {tree_name}",
+        "exact": "proven: no guess needs fewer on average",
+        "ranking": f"first of {ranked} guesses ranked; too many candidates for a proof",
+    }[at.source]
+    click.echo(f"\nAsk {format_code(at.game, at.best[0].guess)} ({source}).")
+    click.echo(wrapped(f"{why(at, at.best[0])}.", sys.stdout))
+
+
+def print_rows(game: Game, rows: Sequence[Row], heading: str, after: Sequence[str]) -> None:
+    """The rows with what was read and what was known after each that counts; ignored ones say so."""
+    from bcsearch.cli.output import print_table
+    from bcsearch.notation import describe_reply, format_code, format_reply
+
+    if not rows:
+        return
+    counted = iter(after)
+    table = [
+        [
+            str(number),
+            format_code(game, row.guess),
+            format_reply(game, row.reply),
+            describe_reply(game, row.reply),
+            "ignored" if row.ignored else next(counted),
+        ]
+        for number, row in enumerate(rows, 1)
+    ]
+    names = [("row", "right"), ("guess", "left"), ("reply", "left"), ("read as", "left"), (heading, "right")]
+    print_table(names, table)
+    click.echo()
+
+
+def candidates_text(at: Position) -> list[str]:
+    """All candidates as text."""
+    from bcsearch.notation import format_secret
+
+    return [format_secret(at.game, int(secret)) for secret in at.candidates]
+
+
+def print_candidates(at: Position, everything: bool = False) -> None:
+    """How many candidates are left, and which, when they are few."""
+    n = len(at.candidates)
+    names = f": {' '.join(candidates_text(at))}" if everything or n <= _MOST_LISTED else ""
+    click.echo(wrapped(f"{n} candidate{'s' if n != 1 else ''} left{names}", sys.stdout))
+
+
+def print_advice(game: Game, best: Sequence[Advice]) -> None:
+    """The best guesses in a table; unknown costs are left empty."""
+    from bcsearch.cli.output import print_table
+    from bcsearch.notation import format_code
+
+    rows = []
+    for advice in best:
+        split, cost = advice.split, advice.cost
+        bound = "" if cost is None or cost.proven else "<= "
+        rows.append(
+            [
+                format_code(game, advice.guess),
+                "yes" if split.is_candidate else "no",
+                str(split.parts),
+                str(split.largest),
+                f"{split.expected_size:.2f}",
+                f"{split.entropy:.2f}",
+                f"{bound}{advice.average:.3f}" if cost else "?",
+                f"{bound}{cost.worst}" if cost else "?",
+            ]
+        )
+    click.echo()
+    names = ("candidate", "parts", "largest", "expected", "bits", "average", "worst")
+    print_table([("guess", "left"), *((name, "right") for name in names)], rows)

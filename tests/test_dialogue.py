@@ -1,0 +1,117 @@
+"""Dialogues in a real (pseudo) terminal: questions, prompts, Ctrl-C, Ctrl-D."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+START = [sys.executable, "-c", "from bcsearch.cli import main; main()"]
+
+
+class Terminal:
+    """A command in a pseudo terminal: wait for a text, type a line."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.master, slave = pty.openpty()
+        environment = {**os.environ, "TERM": "dumb", "COLUMNS": "100"}
+        self.process = subprocess.Popen(
+            [*START, *arguments], stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=environment
+        )
+        os.close(slave)
+        self.seen = ""
+
+    def wait_for(self, text: str, seconds: float = 60.0) -> None:
+        """Read until the text shows up; what is before it is forgotten."""
+        end = time.monotonic() + seconds
+        while text not in self.seen:
+            assert time.monotonic() < end, f"no {text!r} in {self.seen!r}"
+            if select.select([self.master], [], [], 0.2)[0]:
+                try:
+                    self.seen += os.read(self.master, 4096).decode()
+                except OSError:  # the other side is closed
+                    assert text in self.seen, f"no {text!r} in {self.seen!r}"
+        self.seen = self.seen.split(text, 1)[1]
+
+    def type(self, line: str) -> None:
+        os.write(self.master, f"{line}\n".encode())
+
+    def end(self) -> int:
+        try:
+            code = self.process.wait(timeout=60)
+        finally:
+            self.process.kill()
+            os.close(self.master)
+        return code
+
+
+def test_an_ambiguous_reply_is_asked_about_and_the_answer_kept() -> None:
+    terminal = Terminal("play")
+    terminal.wait_for("reply> ")
+    terminal.type("1B")
+    terminal.wait_for("1 in place, 0 misplaced  (notation BC, pegs)")
+    terminal.wait_for("1 to 2> ")
+    terminal.type("2")
+    terminal.wait_for("Replies like this are read as in BC from now on.")
+    terminal.wait_for("   1 in place, 0 misplaced")
+    terminal.wait_for("reply> ")
+    terminal.type("1B")
+    terminal.wait_for("   1 in place, 0 misplaced")
+    terminal.type("quit")
+    assert terminal.end() == 0
+
+
+def test_wrong_lines_are_explained_and_asked_again() -> None:
+    terminal = Terminal("play", "--mode", "you", "--secret", "4756")
+    for line, answer in (("1123", "repeats 1"), ("12", "has 2 symbols"), ("0123", "0A0B"), ("4756", "found with 2")):
+        terminal.wait_for("> ")
+        terminal.type(line)
+        terminal.wait_for(answer)
+    assert terminal.end() == 0
+
+
+def test_a_contradiction_in_play_is_explained_and_can_be_undone() -> None:
+    terminal = Terminal("play")
+    for line, answer in (
+        ("0A4B", "9 candidates"),
+        ("0A0B", "without row 1"),
+        ("undo", "1. 0123"),
+        ("4A0B", "found with"),
+    ):
+        terminal.wait_for("> ")
+        terminal.type(line)
+        terminal.wait_for(answer)
+    assert terminal.end() == 0
+
+
+@pytest.mark.parametrize("arguments", [["assist"], ["play"], ["play", "--mode", "you"], ["play", "--mode", "race"]])
+def test_control_c_leaves_cleanly(arguments: list[str]) -> None:
+    terminal = Terminal(*arguments)
+    terminal.wait_for("> ")
+    time.sleep(0.5)  # until it sits and waits for input
+    terminal.process.send_signal(signal.SIGINT)
+    terminal.wait_for("bcsearch: interrupted")
+    assert "Traceback" not in terminal.seen
+    assert terminal.end() == 130
+
+
+def test_control_d_leaves_a_dialogue() -> None:
+    terminal = Terminal("assist")
+    terminal.wait_for("> ")
+    os.write(terminal.master, b"\x04")
+    assert terminal.end() == 0
+
+
+def test_control_c_with_piped_input() -> None:
+    command, pipe = [*START, "play", "--mode", "you"], subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    assert process.stdout is not None and "I have a secret" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and err.strip() == "bcsearch: interrupted"
