@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import bcsearch
 from bcsearch.build import build_greedy
 from bcsearch.errors import BcsearchError, ExecutionError, UsageError
 from bcsearch.executors import (
@@ -19,11 +21,16 @@ from bcsearch.executors import (
     check_address,
     choose,
     make_executor,
+    wants_token,
 )
 from bcsearch.game import parse_game
+from bcsearch.nodes import check_versions, inspect_nodes, same_everywhere
 from bcsearch.optimal import run as optimal_run
 from bcsearch.optimal.objectives import solve_game
 from bcsearch.optimal.options import Objective
+from bcsearch.runs.directory import RunDirectory
+from bcsearch.runs.manifest import Job
+from bcsearch.signals import Stop
 from bcsearch.store import StoredTree, content_hash
 
 
@@ -182,3 +189,54 @@ def test_nonsense_options_are_refused() -> None:
         make_executor("local", None, 0, 1.0, say=print)
     with pytest.raises(UsageError, match="--address goes with"):
         make_executor("local", "h:1", 1, 1.0, say=print)
+
+
+def test_nodes_say_what_they_have(cluster: Any) -> None:
+    import ray
+
+    reports = inspect_nodes(ray)
+    assert reports and same_everywhere(reports, Path(bcsearch.__file__).parent)
+    check_versions(reports, ray.__version__)
+    for wrong, message in (
+        ({"python": "3.8.1"}, "Python 3.8.1 there"),
+        ({"ray": "1.0"}, "Ray 1.0 there"),
+        ({"missing": ("numba",)}, "lacks numba"),
+    ):
+        with pytest.raises(ExecutionError, match=message):
+            check_versions([replace(reports[0], **wrong)], ray.__version__)  # type: ignore[arg-type]
+    assert not same_everywhere([replace(reports[0], bcsearch=None)], Path(bcsearch.__file__).parent)
+
+
+def test_a_cluster_without_tokens_is_known(cluster: Any) -> None:
+    assert not wants_token(cluster.address)
+
+
+def test_a_run_goes_on_although_nodes_are_killed(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three nodes; one is killed and one added in the middle of a proof, then another executor goes on."""
+    monkeypatch.setattr(optimal_run, "SMALL", 10_000)
+    game = parse_game("p4c6n")
+    job = Job(game, ("optimal",), Objective(), {"optimal": tmp_path / "tree"})
+    extra = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(2)]
+    run = RunDirectory.create(tmp_path / "run", job, {}, print)
+    disturbed = stop = None
+    with RayExecutor(None, None) as executor:
+
+        def report(progress: Any) -> None:
+            nonlocal disturbed
+            if disturbed is None and progress.done > 10:
+                disturbed = progress.done
+                cluster.remove_node(extra[0], allow_graceful=False)
+                cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
+            if progress.done > 40:
+                stop.flag[0] = 1
+
+        stop = Stop()
+        early = solve_game(game, Objective(), executor, report=report, ledger=run, stop=stop)
+    run.close("stopped")
+    assert disturbed and not early.exact
+    run = RunDirectory.open(tmp_path / "run", print)
+    with LocalExecutor(2) as threads:
+        resumed = solve_game(game, Objective(), threads, ledger=run)
+        plain = solve_game(game, Objective(), threads)
+    run.close("complete")
+    assert resumed.kept >= 40 and content_hash(resumed.tree) == content_hash(plain.tree)
