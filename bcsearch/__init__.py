@@ -12,7 +12,7 @@ Programs that play from a tree need only this::
 
 The public names, all of them in this package's namespace; everything else may change between versions:
 
-==============================================  ====================================================================
+==============================================  ========================================================================
 `open_tree`, `TreePlayer`, `Node`               play from a tree file: two look-ups a turn
 `parse_game`, `Game`                            the rules of a game, its codes and replies
 `score`                                         what a guess earns, in plain Python
@@ -21,9 +21,11 @@ The public names, all of them in this package's namespace; everything else may c
 `verify_file`, `Verdict`                        the independent checker
 `guesses_needed`, `still_to_come`               what a tree costs, secret by secret and from each node on
 `export_tree`, `import_tree`                    trees in other formats
+`Adviser`, `find_contradiction`                 what to ask in the middle of a game, and why replies cannot all be right
+`Posterior`                                     how likely each secret is when replies may be wrong
 `shipped_tree`                                  where the trees lie that come with the package
 `BcsearchError`, `UsageError`, `TreeFileError`  everything that is raised on purpose
-==============================================  ====================================================================
+==============================================  ========================================================================
 
 Importing the package imports neither ray nor numba, and numpy and pyarrow only when something is used.
 """

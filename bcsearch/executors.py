@@ -242,8 +242,12 @@ class RayExecutor(Executor):
 
     @property
     def room(self) -> int:
-        """As many as there are processors now: a task that waited for one would not know what the others found out."""
-        return self._fixed or max(1, self._current_cpus())
+        """As many as there are processors now, and a quarter more that wait: an autoscaler adds nodes only for those.
+
+        No more, and none where there are few processors: what waits does not know what the others find out.
+        """
+        cpus = self._fixed or max(1, self._current_cpus())
+        return cpus + cpus // 4
 
     def _fill(self) -> None:
         """Send queued tasks, as many as there is room for now: the cluster may have grown or shrunk."""

@@ -24,6 +24,8 @@ from bcsearch.runs.journal import of_kind, read_journal
 from bcsearch.runs.manifest import read_manifest
 from bcsearch.store import read_tree
 
+# Bytes of a node's object store. What a killed driver put there is not given back at once: room for several matrices.
+_STORE = 1 << 30
 BCSEARCH = [sys.executable, "-m", "bcsearch"]
 
 
@@ -66,8 +68,10 @@ def _disturbed(options: argparse.Namespace, nodes: _Nodes, out: Path) -> int:
     """Drive the run through its disasters; returns the exit code of its last process."""
     disasters = ["node"] * options.kills + ["driver"] * options.drivers
     nodes.chance.shuffle(disasters)
-    first = ["build-tree", "--game", options.game, "--strategy", "optimal", "--address", nodes.address]
-    process = _start([*first, "--run-dir", str(options.run_dir), "--out", str(out)])
+    again = ["resume", str(options.run_dir), "--address", nodes.address]
+    first = ["build-tree", "--game", options.game, "--strategy", "optimal", "--address", nodes.address,
+             "--run-dir", str(options.run_dir), "--out", str(out)]  # fmt: skip
+    process = _start(again if options.run_dir.exists() else first)
     for disaster in disasters:
         try:
             return process.wait(nodes.chance.uniform(0.3, 1.7) * options.every)
@@ -80,7 +84,7 @@ def _disturbed(options: argparse.Namespace, nodes: _Nodes, out: Path) -> int:
             process.send_signal(signal.SIGKILL)
             process.wait()
             print("driver killed, resuming", flush=True)
-            process = _start(["resume", str(options.run_dir), "--address", nodes.address])
+            process = _start(again)
     return process.wait()
 
 
@@ -95,14 +99,14 @@ class _Nodes:
         os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_ENABLE_UV_RUN_RUNTIME_ENV="0")
         from ray.cluster_utils import Cluster
 
-        self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": 400 << 20})
+        self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": _STORE})
         self.cpus, self.chance = cpus, chance
         self.killed = self.added = 0
         self.nodes = [self._new() for _ in range(count)]
         self.address: str = self.cluster.address
 
     def _new(self) -> object:
-        return self.cluster.add_node(num_cpus=self.cpus, object_store_memory=200 << 20)
+        return self.cluster.add_node(num_cpus=self.cpus, object_store_memory=_STORE)
 
     def kill_one(self) -> None:
         """Kill a random node."""

@@ -81,16 +81,26 @@ class Node:
         """Bring bounds and best option up to date with the options, here and above."""
         if self.options is None or self.value is not None:
             return
-        done = [option for option in self.options if option.exact]
-        self.best = min(done, key=lambda option: (option.bound, option.rank), default=None)
-        lowest = min((option.bound for option in self.options), default=INFINITE)
-        self.raise_lower(min(lowest, self.rest))
+        done = [option for option in self.options if option.open == 0]
+        self.best = min(done, key=_value_and_rank, default=None)
+        self.raise_lower(min(min((option.bound for option in self.options), default=INFINITE), self.rest))
         if self.best is not None:
             self.upper = min(self.upper, self.best.bound)
-            if all(o.exact or o.bound >= self.option_limit(o, INFINITE) for o in self.options):
-                self.finish(self.best.bound, self.best.guess)
+        self.drop_hopeless()
+        if self.best is not None and all(
+            o.open == 0 or o.bound >= self.option_limit(o, INFINITE) for o in self.options
+        ):
+            self.finish(self.best.bound, self.best.guess)
         if self.parent is not None:
             self.parent.node.settle()
+
+    def drop_hopeless(self) -> None:
+        """Let go of options beyond the best value: bounds only rise and that only falls."""
+        options = self.options or []
+        gone = [option.bound for option in options if option.bound > self.upper]
+        if gone:
+            self.rest = min(self.rest, *gone)
+            self.options = [option for option in options if option.bound <= self.upper]
 
     def raise_lower(self, lower: int) -> None:
         """Note a better lower bound."""
@@ -101,6 +111,8 @@ class Node:
 
     def finish(self, value: int, guess: int) -> None:
         """Note the exact value."""
+        if self.value is None and self.parent is not None:
+            self.parent.open -= 1
         self.raise_lower(value)
         self.value, self.guess, self.upper = value, guess, value
 
@@ -120,17 +132,13 @@ class Option:
     def __init__(self, node: Node, guess: int, rank: int, bound: int) -> None:
         self.node, self.guess, self.rank, self.bound = node, guess, rank, bound
         self.active = 0
+        self.open = 0  # parts whose value is not known; 0: the bound is the value
         self.parts: dict[int, Node] = {}  # by reply, in the order of work; parts with closed forms are not among them
 
     @property
     def upper(self) -> int:
         """Value that is certain to be reached."""
         return self.bound + sum(part.upper - part.lower for part in self.parts.values())
-
-    @property
-    def exact(self) -> bool:
-        """Whether the bound is the value."""
-        return all(part.value is not None for part in self.parts.values())
 
 
 def split_node(question: Question, columns: NDArray[np.uint8], node: Node, limit: int) -> None:
@@ -199,6 +207,7 @@ def _add_parts(
         option.bound += int(value) - int(low[m])
         if not exact:
             part = node.candidates[replies == r]
+            option.open += 1
             option.parts[int(r)] = Node((*node.history, (option.guess, int(r))), part, below, int(value), option)
 
 
@@ -233,8 +242,9 @@ def items_after(leaf: Node, limit: int) -> Iterator[tuple[Node, int]]:
         return
     # The set's own limit, from the leaf's: no guess of it may be worth more than the leaf's guess may.
     set_limit = limit + here.bound - leaf.lower
-    options = here.node.options or []
-    for option in options[options.index(here) :]:
+    for option in here.node.options or []:
+        if option.rank < here.rank:
+            continue
         option_limit = here.node.option_limit(option, set_limit)
         if option.bound >= option_limit or (option.active and option is not here):
             continue
@@ -243,6 +253,10 @@ def items_after(leaf: Node, limit: int) -> Iterator[tuple[Node, int]]:
                 part_limit = min(option_limit - (option.bound - part.lower), part.upper + 1)
                 if part.lower < part_limit:
                     yield part, part_limit
+
+
+def _value_and_rank(option: Option) -> tuple[int, int]:
+    return option.bound, option.rank
 
 
 def _activity(place: Node | Option) -> int:

@@ -32,6 +32,7 @@ QUICK = (1, 4)  # guesses tried per node in the quick passes
 ITEM_WORK = 7_500_000_000
 _TASK_SECONDS = 0.25  # Ray tasks hold several items where those are short: a round trip takes milliseconds
 _MOST_ITEMS = 64  # of a task
+_TELL_SECONDS = 0.1
 MODES = {TOTAL: "total", LOST: "lost", WORST: "late"}
 _NEVER = 1 << 60
 _FIRST_OPTIONS = 4  # first guesses that the quick passes look at
@@ -73,6 +74,7 @@ class Session:
         self.deadline = float("inf")
         self.nodes = self.scans = self.tried = self.items = self.kept = 0
         self.failed: dict[str, str] = {}
+        self.told = 0.0
 
     @property
     def stopped(self) -> bool:
@@ -259,6 +261,10 @@ class Search:
                 return found
 
     def _tell(self, stage: str) -> None:
+        now = time.monotonic()
+        if now - self.session.told < _TELL_SECONDS:
+            return
+        self.session.told = now
         best = self.root.upper if self.root.upper < INFINITE else None
         s = self.session
         running = sum(len(asked) for asked in self.tasks.values())
