@@ -1,7 +1,8 @@
-"""What a run remembers of finished work items, so that nothing finished is computed twice.
+"""What is remembered of finished work items, so that nothing finished is computed twice.
 
 The search and the greedy build ask a ledger before they hand out an item and tell it every result. The one here
-forgets at once, for runs that nobody wants to resume; `bcsearch.runs` has the one that keeps a run directory.
+remembers the answers of a search for as long as the process lives: a later search of the same command may use what an
+earlier one has proven. `bcsearch.runs` has the one that keeps everything in a run directory.
 """
 
 from __future__ import annotations
@@ -28,16 +29,28 @@ class Known:
 
 
 class Ledger:
-    """Remembers nothing; the interface of those that do."""
+    """Remembers answers in memory, and nothing else."""
+
+    keeps_trees = False
+
+    def __init__(self) -> None:
+        self.answers: dict[str, Known] = {}
 
     def known(self, key: str) -> Known | None:
         """What is known of an item of a search."""
-        return None
+        return self.answers.get(key)
 
     def keep_answer(
         self, key: str, limit: int, value: int, guess: int, finished: bool, seconds: float, scans: int
     ) -> None:
         """Note an answer under the contract of `optimal.task.Answer`."""
+        known = self.answers.setdefault(key, Known())
+        known.seconds = max(known.seconds, seconds)
+        known.lower = max(known.lower, value)
+        if not finished:
+            known.split = True
+        elif value < limit:
+            known.value, known.guess = value, guess
 
     def piece(self, key: str) -> tuple[Piece, int] | None:
         """A finished piece of a tree and the scans it took."""
@@ -45,8 +58,6 @@ class Ledger:
 
     def keep_piece(self, key: str, piece: Piece, scans: int, seconds: float) -> None:
         """Note a finished piece of a tree."""
-
-    keeps_trees = False
 
     def keep_tree(self, tree: Tree) -> None:
         """Note a complete tree, better than those before, where `keeps_trees` says that it is wanted."""

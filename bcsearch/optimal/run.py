@@ -33,6 +33,7 @@ ITEM_WORK = 7_500_000_000
 _TASK_SECONDS = 0.25  # Ray tasks hold several items where those are short: a round trip takes milliseconds
 _MOST_ITEMS = 64  # of a task
 _TELL_SECONDS = 0.1
+_UNLIMITED_TOTAL = "total-any"
 MODES = {TOTAL: "total", LOST: "lost", WORST: "late"}
 _NEVER = 1 << 60
 _FIRST_OPTIONS = 4  # first guesses that the quick passes look at
@@ -193,7 +194,16 @@ class Search:
             split_node(self.question, self.session.columns, node, answer.limit)
 
     def _remembered(self, node: Node, limit: int) -> bool:
-        """Use what the ledger knows of an item; False where it has to be carried out."""
+        """Use what the ledger knows of an item; False where it has to be carried out.
+
+        A total is at least what it is without a largest depth.
+        """
+        if self.question.mode == TOTAL and self.k < UNLIMITED:
+            free = self.session.ledger.known(f"{_UNLIMITED_TOTAL}/{node.key}")
+            if free is not None and free.lower > node.lower:
+                node.answer(free.lower, limit, -1, exact=False)
+                if node.lower >= limit:
+                    return True
         known = self.session.ledger.known(self._key(node.key))
         if known is None:
             return False

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bcsearch.errors import RunError, TreeFileError
-from bcsearch.ledger import Known, Ledger
+from bcsearch.ledger import Ledger
 from bcsearch.runs import journal
 from bcsearch.runs.journal import JournalWriter, read_journal
 from bcsearch.runs.manifest import Job, job_of, manifest_of, read_manifest, write_manifest
@@ -31,6 +31,7 @@ from bcsearch.strategies import TIE_RULE
 from bcsearch.tree import Piece, Tree
 
 _STATE_SECONDS = 1.0
+_ANSWER = ("key", "limit", "value", "guess", "finished", "seconds", "scans")
 STATE, LOCK, BEST, SHARDS = "state.json", "lock", "best.tree", "shards"
 
 Say = Callable[[str], None]
@@ -48,9 +49,9 @@ class RunDirectory(Ledger):
     keeps_trees = True
 
     def __init__(self, path: Path, job: Job, manifest: dict[str, Any], seal: str, say: Say) -> None:
+        super().__init__()
         self.path, self.job, self.manifest, self.say = path, job, manifest, say
         self._lock = _take_lock(path)
-        self._answers: dict[str, Known] = {}
         self._pieces: dict[str, dict[str, Any]] = {}
         records, length, torn = read_journal(path / journal.NAME, seal)
         if torn:
@@ -95,7 +96,7 @@ class RunDirectory(Ledger):
     @property
     def remembered(self) -> int:
         """Work items whose result is kept."""
-        return len(self._answers) + len(self._pieces)
+        return len(self.answers) + len(self._pieces)
 
     def close(self, how: str) -> None:
         """Note how the session ended (complete, stopped, incomplete, failed) and let go of the directory."""
@@ -104,10 +105,6 @@ class RunDirectory(Ledger):
         with contextlib.suppress(OSError):
             (self.path / STATE).unlink()
         self._lock.close()
-
-    def known(self, key: str) -> Known | None:
-        """What the journal says of an item."""
-        return self._answers.get(key)
 
     def keep_answer(
         self, key: str, limit: int, value: int, guess: int, finished: bool, seconds: float, scans: int
@@ -175,13 +172,7 @@ class RunDirectory(Ledger):
         if record["kind"] == "piece":
             self._pieces[record["key"]] = record
         elif record["kind"] == "answer":
-            known = self._answers.setdefault(record["key"], Known())
-            known.seconds = max(known.seconds, record["seconds"])
-            known.lower = max(known.lower, record["value"])
-            if not record["finished"]:
-                known.split = True
-            elif record["value"] < record["limit"]:
-                known.value, known.guess = record["value"], record["guess"]
+            super().keep_answer(**{name: record[name] for name in _ANSWER})
 
 
 def _take_lock(path: Path) -> Any:
