@@ -6,7 +6,8 @@ the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import sqrt
@@ -86,6 +87,16 @@ class Results:
         return [longest[secret] for secret in sorted(longest)][:count]
 
 
+@contextlib.contextmanager
+def pool_that_lets_go(workers: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that, when the work is interrupted, drop what is waiting instead of finishing it."""
+    pool = ThreadPoolExecutor(workers)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
 def play_game(host: Host, playing: Playing, win: int) -> list[tuple[int, int]]:
     """One game to its end: rows of (guess, reply) indices; the last reply is not the win where the player gave up."""
     rows: list[tuple[int, int]] = []
@@ -139,7 +150,7 @@ def simulate(
         return [one(number) for number in range(start, min(start + _CHUNK, len(secrets)))]
 
     played: list[Played] = []
-    with ThreadPoolExecutor(workers) as pool:
+    with pool_that_lets_go(workers) as pool:
         for chunk in pool.map(some, range(0, len(secrets), _CHUNK)):
             played += chunk
             if progress:
