@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -83,7 +84,7 @@ def calibrate(player: Bayesian, games: int, seed: int, workers: int = 1) -> tupl
                 seen.add(playing.posterior, host.secret)
         return Played(host.secret, guesses), seen
 
-    with pool_that_lets_go(workers) as pool:
+    with pool_that_lets_go(workers, Event()) as pool:
         played = list(pool.map(one, range(games)))
     total = Reliability()
     for _, seen in played:
