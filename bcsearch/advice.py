@@ -183,7 +183,7 @@ class Adviser:
                 from bcsearch.optimal.small import exact_value
 
                 scans = self.scans if len(those) > SURE else max(self.scans, _SURE_SCANS)
-                known = exact_value(self.game, those.candidates, scans, self.say)
+                known = exact_value(self.game, those.rows, scans, self.say)
             self._known[key] = known
         return self._known[key]
 
