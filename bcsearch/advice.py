@@ -31,6 +31,7 @@ EXACT_SCANS = 3_000  #: budget of one exact value: well under a tenth of a secon
 SURE = 80  #: candidates; up to here the exact value is found whatever it takes
 _SURE_SCANS = 1 << 40
 _MOST_TRIED = 160  # candidates; beyond, the budget would only be wasted
+_MOST_CELLS = 1 << 22  # guesses x candidates of the exact search, which needs some hundred bytes for each
 _MOST_COSTED = 100  # candidates; beyond, only the best guess's cost is looked for
 _QUICK = 1 << 23  # replies that are looked at even when a tree has answered already
 FEW = 20  #: candidates; up to here the best candidate is found exactly too
@@ -177,11 +178,12 @@ class Adviser:
         key = those.candidates.tobytes()
         if key not in self._known:
             known = closed_form(those)
-            if known is None and self.scans and len(those) <= _MOST_TRIED:
+            small = len(those) <= _MOST_TRIED and len(those) * len(self.game.guesses) <= _MOST_CELLS
+            if known is None and self.scans and small:
                 from bcsearch.optimal.small import exact_value
 
                 scans = self.scans if len(those) > SURE else max(self.scans, _SURE_SCANS)
-                known = exact_value(self.game, those.candidates, scans, self.say)
+                known = exact_value(self.game, those.rows, scans, self.say)
             self._known[key] = known
         return self._known[key]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from bcsearch.bayes import Posterior
 from bcsearch.hosts import LyingHost
 from bcsearch.players import Bayesian
-from bcsearch.simulate import Played, Results
+from bcsearch.simulate import Played, Results, pool_that_lets_go
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,7 +84,7 @@ def calibrate(player: Bayesian, games: int, seed: int, workers: int = 1) -> tupl
                 seen.add(playing.posterior, host.secret)
         return Played(host.secret, guesses), seen
 
-    with ThreadPoolExecutor(workers) as pool:
+    with pool_that_lets_go(workers, Event()) as pool:
         played = list(pool.map(one, range(games)))
     total = Reliability()
     for _, seen in played:

@@ -31,11 +31,15 @@ _DIRECT = 1 << 24  # replies; beyond this, equivalent guesses are looked for fir
 def reply_rows(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.uint8]:
     """Reply index of each guess against each candidate; shape (guesses, candidates), uint8."""
     if not _pairs(game):
-        rows = [reply_row(game, int(guess), candidates) for guess in guesses]
-        return np.array(rows, dtype=np.uint8).reshape(len(guesses), len(candidates))
+        one_by_one = [reply_row(game, int(guess), candidates) for guess in guesses]
+        return np.array(one_by_one, dtype=np.uint8).reshape(len(guesses), len(candidates))
     table = np.zeros((game.positions + 1) ** 2, dtype=np.uint8)
     table[_key_of_reply(game)] = np.arange(len(game.replies), dtype=np.uint8)
-    return table[_keys(game, guesses, candidates)]
+    rows = np.empty((len(guesses), len(candidates)), dtype=np.uint8)
+    step = max(1, _BLOCK // max(1, len(candidates)))
+    for start in range(0, len(guesses), step):
+        rows[start : start + step] = table[_keys(game, guesses[start : start + step], candidates)]
+    return rows
 
 
 def _pairs(game: Game) -> bool:
@@ -46,24 +50,24 @@ def _pairs(game: Game) -> bool:
 
 def _keys(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int64]:
     """The key of each guess against each candidate (see above); shape (guesses, candidates)."""
-    left, right = _features(game, "guesses")[0], _features(game, "secrets")[1]
-    keys: NDArray[np.float32] = left[guesses] @ right[candidates].T
+    secrets = _features(game, "secrets")
+    asked = secrets if game.guesses is game.secrets else _features(game, "guesses")
+    right = secrets[candidates].astype(np.float32)
+    right[:, : game.positions * game.symbols] *= game.positions + 1
+    keys: NDArray[np.float32] = asked[guesses].astype(np.float32) @ right.T
     return keys.astype(np.int64)
 
 
 @lru_cache(maxsize=8)
-def _features(game: Game, which: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Places and unary symbol counts of a list of codes, side by side; first with the places' weight, then without."""
+def _features(game: Game, which: str) -> NDArray[np.uint8]:
+    """One-hot places and unary symbol counts of a list of codes, side by side; uint8, shape (codes, features)."""
     codes = game.guesses if which == "guesses" else game.secrets
-    symbols = np.arange(game.symbols)
-    places = (codes[:, :, None] == symbols).reshape(len(codes), -1)
-    held = (codes[:, :, None] == symbols).sum(axis=1)
+    symbols = np.arange(game.symbols, dtype=np.uint8)
+    places = codes[:, :, None] == symbols
+    held = places.sum(axis=1, dtype=np.uint8)
     most = game.positions if game.repeats else 1
-    counts = (held[:, :, None] >= np.arange(1, most + 1)).reshape(len(codes), -1)
-    plain = np.hstack([places, counts]).astype(np.float32)
-    weighted = plain.copy()
-    weighted[:, : places.shape[1]] *= game.positions + 1
-    return weighted, plain
+    counts = held[:, :, None] >= np.arange(1, most + 1, dtype=np.uint8)
+    return np.hstack([places.reshape(len(codes), -1), counts.reshape(len(codes), -1)]).astype(np.uint8)
 
 
 def _key_of_reply(game: Game) -> list[int]:

@@ -6,10 +6,12 @@ the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import sqrt
+from threading import Event
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +23,7 @@ from bcsearch.tree import Tree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_CHUNK = 32  # games a thread plays before it comes back for more
+_CHUNK = 32  # games a thread plays before it comes back for more, or soon after an interrupt
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,17 @@ class Results:
         return [longest[secret] for secret in sorted(longest)][:count]
 
 
+@contextlib.contextmanager
+def pool_that_lets_go(workers: int, stopped: Event) -> Iterator[ThreadPoolExecutor]:
+    """Threads that drop what is waiting when the work is interrupted; `stopped` tells those at work to end soon."""
+    pool = ThreadPoolExecutor(workers)
+    try:
+        yield pool
+    finally:
+        stopped.set()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
 def play_game(host: Host, playing: Playing, win: int) -> list[tuple[int, int]]:
     """One game to its end: rows of (guess, reply) indices; the last reply is not the win where the player gave up."""
     rows: list[tuple[int, int]] = []
@@ -136,10 +149,12 @@ def simulate(
         return Played(opponent.reveal(), len(rows) if won else 0)
 
     def some(start: int) -> list[Played]:
-        return [one(number) for number in range(start, min(start + _CHUNK, len(secrets)))]
+        numbers = range(start, min(start + _CHUNK, len(secrets)))
+        return [one(number) for number in numbers if not stopped.is_set()]
 
     played: list[Played] = []
-    with ThreadPoolExecutor(workers) as pool:
+    stopped = Event()
+    with pool_that_lets_go(workers, stopped) as pool:
         for chunk in pool.map(some, range(0, len(secrets), _CHUNK)):
             played += chunk
             if progress:

@@ -176,3 +176,13 @@ def test_a_dialogue_where_replies_may_be_wrong(run: Any) -> None:
 
 def test_options_that_exclude_each_other(run: Any) -> None:
     assert "exclude each other" in run("assist", "--lie-prob", "0.1", "--wrong", "1", "1234 1A1B").err
+
+
+@pytest.mark.parametrize(
+    ("notation", "reading"), [("AB", "0 in place, 1"), ("bc", "1 in place, 0"), ("SB", "0 in place, 1")]
+)
+def test_the_notation_named_decides(run: Any, notation: str, reading: str) -> None:
+    outcome = run("assist", "--notation", notation, "1234", "1B")
+    assert outcome.code == 0 and f"{reading} misplaced" in outcome.out
+    analysed = run("analyze", "0123", "--notation", notation, "--history", "1234 1B", "--json")
+    assert len(json.loads(analysed.out)["candidates"]) == (1440 if reading.startswith("0") else 480)

@@ -108,6 +108,17 @@ def test_control_d_leaves_a_dialogue() -> None:
     assert terminal.end() == 0
 
 
+def test_control_c_stops_a_long_simulation_at_once() -> None:
+    command = [*START, "simulate", "bayes", "--host", "lying", "--lie-prob", "0.05", "--games", "100000"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and out == "" and err.strip().endswith("bcsearch: interrupted")
+    assert time.monotonic() - start < 10
+
+
 def test_control_c_with_piped_input() -> None:
     command, pipe = [*START, "play", "--mode", "you"], subprocess.PIPE
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)

@@ -87,6 +87,7 @@ def notation_option(function: Decorated) -> Decorated:
     return click.option(
         "--notation",
         type=click.Choice(NOTATIONS, case_sensitive=False),
+        metavar=f"[{'|'.join(NOTATIONS)}]",
         default=AUTO,
         show_default=True,
         help="How replies are written: AB 1A2B, SB 1S2B, BC 1B2C, plus-minus '+1 -2', pegs bww, pairs '1 2' (in place "

@@ -17,7 +17,6 @@ from bcsearch.optimal.cache import new_cache
 from bcsearch.optimal.search import BEST, BUDGET, SCANS, STOPPED, TOO_SMALL, solve_set
 from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED
 from bcsearch.optimal.task import Question, all_guesses, memory_of_thread
-from bcsearch.ranking import reply_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,23 +35,26 @@ class Exact(NamedTuple):
 
 
 def exact_value(
-    game: Game, candidates: NDArray[np.int32], scans: int, say: Callable[[str], None] | None = None
+    game: Game, rows: NDArray[np.uint8], scans: int, say: Callable[[str], None] | None = None
 ) -> Exact | None:
     """Least total of a set of candidates, then least depth; None when `scans` scans were not enough to prove it.
 
     Parameters
     ----------
-    candidates
-        Secret indices, int32, shape (n,), n at least 1.
+    rows
+        Replies of all guesses to the n candidates, uint8, shape (guesses, n), n at least 1: as from
+        `ranking.reply_rows`.
     say
         Told when kernels have to be compiled first (once per machine and version).
     """
     kernels.ready(say)
-    small = _SmallSet(game, candidates, scans)
+    small = _SmallSet(game, rows, scans)
+    n = rows.shape[1]
     total = small.solve(UNLIMITED, INFINITE)
     if total is None:
         return None
-    for k in range(1, UNLIMITED):
+    fewest = 1 if n == 1 else 2 if n <= len(game.replies) else 3  # two guesses tell no more candidates than replies
+    for k in range(fewest, UNLIMITED):
         value = small.solve(k, total + 1)
         if value is None:
             return None
@@ -64,8 +66,8 @@ def exact_value(
 class _SmallSet:
     """A set ready for the kernel, with what is left of its budget."""
 
-    def __init__(self, game: Game, candidates: NDArray[np.int32], scans: int) -> None:
-        columns = np.ascontiguousarray(reply_rows(game, all_guesses(game), candidates).T)
+    def __init__(self, game: Game, rows: NDArray[np.uint8], scans: int) -> None:
+        columns = np.array(rows.T, order="C")
         columns.flags.writeable = False  # as in whole games: one specialisation of the kernel
         self.game, self.columns, self.scans = game, columns, scans
         self.cache = new_cache(_SLOTS)
