@@ -407,13 +407,12 @@ def _prepare_nodes(ray: Any, options: dict[str, Any]) -> None:
     """Check what the nodes have; send this package along where they lack it or have another one."""
     from bcsearch import nodes
 
-    package = Path(__file__).parent
     reports = nodes.inspect_nodes(ray)
     nodes.check_versions(reports, ray.__version__)
-    if reports and nodes.same_everywhere(reports, package):
+    if reports and nodes.same_everywhere(reports):
         return
     # Compiled files change from run to run; without them the same package keeps its name, and compiled kernels.
-    options["runtime_env"].update(py_modules=[str(package)], excludes=["__pycache__", "*.pyc"])
+    options["runtime_env"].update(py_modules=[str(Path(__file__).parent)], excludes=["__pycache__", "*.pyc"])
     ray.shutdown()
     _init(ray, options)
 

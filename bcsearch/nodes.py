@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from bcsearch.errors import ExecutionError
@@ -25,12 +24,33 @@ class Report:
     missing: tuple[str, ...]
 
 
-def source_hash(package: Path) -> str:
-    """SHA-256 over the Python files of a package."""
-    digest = hashlib.sha256()
-    for source in sorted(package.rglob("*.py")):
-        digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
-    return digest.hexdigest()
+def _looker() -> Callable[[], tuple[str, str, str | None, tuple[str, ...]]]:
+    """A function that says what the process it runs in has.
+
+    It travels by value, to nodes that may lack this package: everything it needs is imported inside of it.
+    """
+    needed = _NEEDED
+
+    def look() -> tuple[str, str, str | None, tuple[str, ...]]:
+        import hashlib
+        import importlib.util
+        import platform
+        from pathlib import Path
+
+        import ray
+
+        found = importlib.util.find_spec("bcsearch")
+        sources = None
+        if found is not None and found.origin is not None:
+            digest = hashlib.sha256()
+            package = Path(found.origin).parent
+            for source in sorted(package.rglob("*.py")):
+                digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
+            sources = digest.hexdigest()
+        missing = tuple(name for name in needed if importlib.util.find_spec(name) is None)
+        return platform.python_version(), ray.__version__, sources, missing
+
+    return look
 
 
 def inspect_nodes(ray: Any) -> list[Report]:
@@ -43,31 +63,11 @@ def inspect_nodes(ray: Any) -> list[Report]:
     """
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    needed = _NEEDED
-
-    def look() -> tuple[str, str, str | None, tuple[str, ...]]:
-        # Sent by value, for nodes that lack this package: everything it needs is imported in here.
-        import hashlib
-        import importlib.util
-        import platform
-        from pathlib import Path
-
-        import ray
-
-        found = importlib.util.find_spec("bcsearch")
-        digest = hashlib.sha256()
-        if found is not None and found.origin is not None:
-            package = Path(found.origin).parent
-            for source in sorted(package.rglob("*.py")):
-                digest.update(source.relative_to(package).as_posix().encode() + source.read_bytes())
-        missing = tuple(name for name in needed if importlib.util.find_spec(name) is None)
-        return platform.python_version(), ray.__version__, digest.hexdigest() if found else None, missing
-
     nodes = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) > 0]
     asked = {}
     for node in nodes:
         there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-        task = ray.remote(num_cpus=0, max_retries=2, scheduling_strategy=there)(look)
+        task = ray.remote(num_cpus=0, max_retries=2, scheduling_strategy=there)(_looker())
         asked[task.remote()] = node["NodeManagerAddress"]
     done, late = ray.wait(list(asked), num_returns=len(asked), timeout=_SECONDS) if asked else ([], [])
     if late:
@@ -76,11 +76,11 @@ def inspect_nodes(ray: Any) -> list[Report]:
     for reference in done:
         try:
             reports.append(Report(asked[reference], *ray.get(reference)))
-        except ray.exceptions.RayError as error:
-            if not isinstance(error, ray.exceptions.RayTaskError):
-                continue  # the node was lost meanwhile
+        except ray.exceptions.RayTaskError as error:
             last = str(error).strip().splitlines()[-1]
             raise ExecutionError(f"node {asked[reference]}: cannot carry out work ({last})") from error
+        except ray.exceptions.RayError:
+            continue  # the node was lost meanwhile
     return reports
 
 
@@ -97,7 +97,7 @@ def check_versions(reports: list[Report], ray_version: str) -> None:
                                  "has the versions that are tested")  # fmt: skip
 
 
-def same_everywhere(reports: list[Report], package: Path) -> bool:
+def same_everywhere(reports: list[Report]) -> bool:
     """Whether every node has this very package installed."""
-    here = source_hash(package)
+    here = _looker()()[2]
     return all(report.bcsearch == here for report in reports)
