@@ -217,22 +217,23 @@ def test_a_run_goes_on_although_nodes_are_killed(cluster: Any, tmp_path: Path, m
     job = Job(game, ("optimal",), Objective(), {"optimal": tmp_path / "tree"})
     extra = [cluster.add_node(num_cpus=1, object_store_memory=100 << 20) for _ in range(2)]
     run = RunDirectory.create(tmp_path / "run", job, {}, print)
-    disturbed = stop = None
+    stop, answers, keep = Stop(), 0, run.keep_answer
+
+    def keep_and_disturb(*arguments: Any) -> None:
+        nonlocal answers
+        keep(*arguments)
+        answers += 1
+        if answers == 10:
+            cluster.remove_node(extra[0], allow_graceful=False)
+            cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
+        if answers == 40:
+            stop.flag[0] = 1
+
+    monkeypatch.setattr(run, "keep_answer", keep_and_disturb)
     with RayExecutor(None, None) as executor:
-
-        def report(progress: Any) -> None:
-            nonlocal disturbed
-            if disturbed is None and progress.done > 10:
-                disturbed = progress.done
-                cluster.remove_node(extra[0], allow_graceful=False)
-                cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
-            if progress.done > 40:
-                stop.flag[0] = 1
-
-        stop = Stop()
-        early = solve_game(game, Objective(), executor, report=report, ledger=run, stop=stop)
+        early = solve_game(game, Objective(), executor, ledger=run, stop=stop)
     run.close("stopped")
-    assert disturbed and not early.exact
+    assert answers >= 40 and not early.exact
     run = RunDirectory.open(tmp_path / "run", print)
     with LocalExecutor(2) as threads:
         resumed = solve_game(game, Objective(), threads, ledger=run)

@@ -74,7 +74,7 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
                     record = build_optimal(job, executor, how.time_limit, stop, run)
                     outcome.records.append(record)
                 except Interrupted:
-                    pass
+                    _write_kept_tree(job, run)
                 except BcsearchError as error:
                     outcome.failures.append(error)  # said after the trees that there are
             if stop.signal:
@@ -115,6 +115,19 @@ def _greedy_trees(job: Job, executor: Executor, run: RunDirectory | None, stop: 
                 outcome.records.append(_write(built, job.files[built.claims.strategy], executor.name))
         except BcsearchError as error:
             outcome.failures.append(error)
+
+
+def _write_kept_tree(job: Job, run: RunDirectory | None) -> None:
+    """Write the tree that the run directory has, where there was no time to make the best one."""
+    from bcsearch.cli.output import say
+    from bcsearch.store import read_tree, write_tree
+
+    kept = run.kept_tree() if run is not None else None
+    if kept is None:
+        return
+    stored = read_tree(kept)
+    write_tree(job.files["optimal"], stored.tree, stored.claims)
+    say(f"wrote {job.files['optimal']}: the tree of the quick passes, total {stored.summary.total}, an upper bound")
 
 
 def _how_to_go_on(run: RunDirectory | None) -> str:

@@ -146,6 +146,11 @@ class RunDirectory(Ledger):
         with contextlib.suppress(TreeFileError):
             write_tree(self.path / BEST, tree, Claims("optimal", pool, TIE_RULE, "upper", None, facts))
 
+    def kept_tree(self) -> Path | None:
+        """The file of the best tree that was kept, if there is one."""
+        path = self.path / BEST
+        return path if path.exists() else None
+
     def keep_failure(self, key: str, reason: str) -> None:
         """Note an item that was given up; a later session tries it again."""
         self._journal.append({"kind": "failed", "key": key, "reason": reason})
