@@ -38,6 +38,7 @@ _LONGEST_PAUSE = 15.0  # seconds before a lost item is tried again, doubled from
 _POLL_SECONDS = 0.5
 _GRACE_SECONDS = 2.5  # once a stop is asked, items that finish within this are kept
 _PROBE_SECONDS = 15
+_TOKEN_WANTED = 3  # exit code of the probe
 _INIT_SECONDS = 90  # connecting takes under 2 s, starting an instance up to 14
 
 Say = Callable[[str], None]
@@ -202,6 +203,8 @@ class RayExecutor(Executor):
         self._ray = _start_ray(address, workers)
         self.workers = workers or self._cluster_cpus()
         self._fixed = workers
+        # The processes of an instance of our own may have had the same signal as we, and be gone: Ray would wait.
+        self._private = address is None and not isinstance(self._ray, _Borrowed)
         self._queue: deque[_Task] = deque()
         self._running: dict[Any, _Task] = {}
         self._remotes: dict[Callable[..., Any], Any] = {}
@@ -221,7 +224,7 @@ class RayExecutor(Executor):
         while self._queue or self._running:
             if patience.stopped:
                 self._queue.clear()
-                if patience.over:
+                if patience.over or self._private:
                     self._drop()
                     return
             self._fill()
@@ -319,14 +322,16 @@ class RayExecutor(Executor):
     def _drop(self) -> None:
         """Let go of all tasks; those that run are ended with their worker process: a kernel listens to nothing."""
         self._queue.clear()
-        for reference in self._running:
+        for reference in [] if self._private else self._running:
             with contextlib.suppress(Exception):
                 self._ray.cancel(reference, force=True)
         self._running.clear()
 
     def __exit__(self, *exception: object) -> None:
         self._drop()
-        self._ray.shutdown()
+        interrupted = len(exception) > 1 and isinstance(exception[1], (KeyboardInterrupt, Interrupted))
+        if not (interrupted and self._private):  # its processes end with this one
+            self._ray.shutdown()
 
 
 def _failure(key: str, error: BaseException) -> BcsearchError:
@@ -344,10 +349,12 @@ def _start_ray(address: str | None, workers: int | None) -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    if address is not None and "RAY_AUTH_MODE" not in os.environ and (Path.home() / ".ray" / "auth_token").exists():
-        # A private instance leaves this token behind, and clusters started after that ask for it. One that does not ask
-        # must not be asked either: its nodes could not fetch what this process owns.
-        os.environ["RAY_AUTH_MODE"] = "token" if wants_token(address) else "disabled"
+    if address is not None and not address.startswith("ray://"):
+        wanted = wants_token(address)
+        if "RAY_AUTH_MODE" not in os.environ and (Path.home() / ".ray" / "auth_token").exists():
+            # A private instance leaves this token behind, and clusters started after that ask for it. One that does not
+            # ask must not be asked either: its nodes could not fetch what this process owns.
+            os.environ["RAY_AUTH_MODE"] = "token" if wanted else "disabled"
     import ray
 
     if ray.is_initialized():
@@ -382,15 +389,21 @@ except AuthenticationError:
 
 
 def wants_token(address: str) -> bool:
-    """Whether a cluster asks for a token; asked in a process of its own, for Ray reads RAY_AUTH_MODE just once."""
-    if address.startswith("ray://"):
-        return True
+    """Whether a cluster asks for a token; asked in a process of its own, for Ray reads RAY_AUTH_MODE just once.
+
+    Raises
+    ------
+    ExecutionError
+        Where what listens at the address is not a Ray cluster; Ray itself would try for minutes.
+    """
     environment = {**os.environ, "RAY_AUTH_MODE": "disabled"}
+    probe = [sys.executable, "-c", _PROBE, address]
+    code = None
     with contextlib.suppress(subprocess.TimeoutExpired):
-        probe = [sys.executable, "-c", _PROBE, address]
-        done = subprocess.run(probe, env=environment, capture_output=True, timeout=_PROBE_SECONDS, check=False)
-        return done.returncode != 0
-    return True
+        code = subprocess.run(probe, env=environment, capture_output=True, timeout=_PROBE_SECONDS).returncode
+    if code not in (0, _TOKEN_WANTED):
+        raise ExecutionError(f"no Ray cluster answers at {address}: what listens there does not answer as one does")
+    return code == _TOKEN_WANTED
 
 
 def _init(ray: Any, options: dict[str, Any]) -> None:
@@ -467,7 +480,7 @@ def check_address(address: str) -> None:
     if address in ("auto", "local"):
         return
     host, _, port = address.removeprefix("ray://").rpartition(":")
-    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+    if not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) < 65536:
         raise UsageError(f"address {address!r}: HOST:PORT is wanted, like 10.0.0.5:6379")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=_ANSWER_SECONDS).close()

@@ -62,6 +62,17 @@ class Ledger:
     def keep_tree(self, tree: Tree) -> None:
         """Note a complete tree, better than those before, where `keeps_trees` says that it is wanted."""
 
+    def kept_tree(self) -> Tree | None:
+        """The tree noted last, of this session or an earlier one."""
+        return None
+
+    def bound(self, search: str) -> int:
+        """Lower bound of all secrets that a search had proven in an earlier session."""
+        return 0
+
+    def keep_bound(self, search: str, lower: int) -> None:
+        """Note what a search has proven of all secrets."""
+
     def keep_failure(self, key: str, reason: str) -> None:
         """Note an item that cannot be carried out."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import threading
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,9 @@ import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+_SAME_SECONDS = 0.5
 
 
 class Stop:
@@ -28,6 +32,7 @@ class Stop:
     def __init__(self, flag: NDArray[np.int8] | None = None) -> None:
         self.flag = np.zeros(1, dtype=np.int8) if flag is None else flag
         self.signal = 0
+        self.since = 0.0
 
     def __bool__(self) -> bool:
         return bool(self.flag[0])
@@ -37,7 +42,8 @@ class Stop:
 def stop_on_signals(stop: Stop) -> Iterator[Stop]:
     """Let the first SIGINT or SIGTERM set `stop` and nothing else: an exception could strike between any two steps.
 
-    The second one raises KeyboardInterrupt. Without effect outside the main thread, where no signal arrives. To be
+    The second one raises KeyboardInterrupt, with the number of the signal; one that comes with the first does not count
+    (`timeout` sends two at once). Without effect outside the main thread, where no signal arrives. To be
     entered after Ray has started, which sets a handler of its own.
     """
     if threading.current_thread() is not threading.main_thread():
@@ -45,9 +51,10 @@ def stop_on_signals(stop: Stop) -> Iterator[Stop]:
         return
 
     def asked(number: int, _: object) -> None:
-        if stop.signal:
-            raise KeyboardInterrupt
-        stop.signal = number
+        if stop.signal and time.monotonic() - stop.since > _SAME_SECONDS:
+            raise KeyboardInterrupt(number)
+        stop.since = stop.since or time.monotonic()
+        stop.signal = stop.signal or number
         stop.flag[0] = 1
 
     before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}

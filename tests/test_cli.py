@@ -225,6 +225,22 @@ def test_interrupting_a_proof_keeps_the_best_tree(tmp_path: Path, seconds: float
     assert stored.claims.bound == "upper" and verify(stored).problems == []
 
 
+def test_one_stop_sent_twice_at_once_is_one_stop(tmp_path: Path) -> None:
+    """`timeout` signals its child, and then its whole group: two signals within microseconds."""
+    options = ["--game", "p7c9n", "--strategy", "entropy", "--executor", "local", "--run-dir", "run", "--out", "x.tree"]
+    process = start_cli("build-tree", *options, cwd=tmp_path)
+    assert process.stderr is not None
+    while "executor: local" not in process.stderr.readline():
+        assert process.poll() is None
+    time.sleep(1.0)
+    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGTERM)
+    start = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 143 and time.monotonic() - start < 10
+    assert err.splitlines()[-1].endswith("`bcsearch resume run` goes on")
+
+
 @pytest.mark.parametrize("arguments", [["stats"], ["stats", "--json"], ["verify"], ["play", "--secret", "0395"]])
 def test_output_that_cannot_be_written_is_one_line(bulls_cows: StoredTree, arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.server
 import os
 import threading
 import time
@@ -177,7 +178,21 @@ def test_a_dead_address_fails_at_once() -> None:
     assert time.monotonic() - start < 5
 
 
-@pytest.mark.parametrize("address", ["nowhere", "host:", ":1", "host:99999", "host:x"])
+def test_what_is_not_ray_is_said_soon() -> None:
+    server = http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    start = time.monotonic()
+    try:
+        with pytest.raises(ExecutionError, match="does not answer as one does"):
+            wants_token(f"127.0.0.1:{server.server_port}")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert time.monotonic() - start < 30
+
+
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:٣٤", "host:", ":1", "host:99999", "host:x"])
 def test_texts_that_are_no_address(address: str) -> None:
     with pytest.raises(UsageError, match="HOST:PORT is wanted"):
         check_address(address)

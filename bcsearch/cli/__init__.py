@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -75,11 +76,10 @@ def main() -> None:
         _leave_now(error.exit_code)
     except BcsearchError as error:
         code = fail(str(error), error.exit_code)
-    except click.Abort:
-        code = fail("interrupted", 130)
-    except KeyboardInterrupt:
-        fail("interrupted", 130)
-        _leave_now(130)
+    except (click.Abort, KeyboardInterrupt) as error:  # click makes the one of the other
+        cause = error if isinstance(error, KeyboardInterrupt) else error.__cause__
+        number = next(iter(getattr(cause, "args", ())), signal.SIGINT)
+        _leave_now(fail("interrupted", 128 + int(number)))
     except BrokenPipeError:
         _drop_output()  # the reader of our output left (`| head`): nothing more to say
         code = 0

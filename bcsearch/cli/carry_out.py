@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bcsearch.cli.optimal import build_optimal
-from bcsearch.errors import BcsearchError, IncompleteRun, Interrupted
+from bcsearch.errors import BcsearchError, IncompleteRun, Interrupted, RunError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,12 +74,14 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
                     record = build_optimal(job, executor, how.time_limit, stop, run)
                     outcome.records.append(record)
                 except Interrupted:
-                    _write_kept_tree(job, run)
+                    pass  # before there was any tree
                 except BcsearchError as error:
                     outcome.failures.append(error)  # said after the trees that there are
             if stop.signal:
                 ended = "stopped"
                 raise Interrupted(_how_to_go_on(run), stop.signal)
+        if run is not None and not run.is_there:
+            say(f"{run.path}: was moved or deleted meanwhile; what was finished since is not kept there")
         ended = "incomplete" if outcome.failures else "stopped" if stop else "complete"
     finally:
         if run is not None:
@@ -117,29 +119,20 @@ def _greedy_trees(job: Job, executor: Executor, run: RunDirectory | None, stop: 
             outcome.failures.append(error)
 
 
-def _write_kept_tree(job: Job, run: RunDirectory | None) -> None:
-    """Write the tree that the run directory has, where there was no time to make the best one."""
-    from bcsearch.cli.output import say
-    from bcsearch.store import read_tree, write_tree
-
-    kept = run.kept_tree() if run is not None else None
-    if kept is None:
-        return
-    stored = read_tree(kept)
-    write_tree(job.files["optimal"], stored.tree, stored.claims)
-    say(f"wrote {job.files['optimal']}: the tree of the quick passes, total {stored.summary.total}, an upper bound")
-
-
 def _how_to_go_on(run: RunDirectory | None) -> str:
     if run is None:
         return "interrupted"
+    if not run.is_there:
+        return f"interrupted; {run.path} is gone, and what was kept there"
     return f"interrupted; what was finished is kept: `bcsearch resume {run.path}` goes on"
 
 
 def _incomplete(failure: BcsearchError, run: RunDirectory | None) -> BcsearchError:
     """The failure, with what can be done about it."""
-    if run is None or failure.exit_code != 1:
+    if run is None or failure.exit_code != 1 or not run.is_there:
         return failure
+    if isinstance(failure, RunError):
+        return RunError(f"{failure}; what was finished is kept: `bcsearch resume {run.path}` goes on")
     return IncompleteRun(f"incomplete: {failure}; `bcsearch resume {run.path}` tries again")
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bcsearch import kernels
-from bcsearch.errors import BcsearchError, UsageError
+from bcsearch.errors import BcsearchError, Interrupted, UsageError
 from bcsearch.ledger import Ledger
 from bcsearch.memory import free_memory
 from bcsearch.optimal.extract import extract_tree
@@ -153,12 +153,34 @@ class _Solver:
         """Find a tree to begin with, and keep it for those who look at the run."""
         search.quick_passes(self.widths)
         if self.session.ledger.keeps_trees and search.root.upper < INFINITE and not self.session.stopped:
-            self.session.ledger.keep_tree(extract_tree(search))
+            self.tree(search)
 
     def tree(self, search: Search) -> Tree:
-        """The best tree of a search; after a signal only if it is made fast, where an earlier one is kept."""
-        hurry = self.session.stop.signal and self.session.ledger.keeps_trees
-        return extract_tree(search, _HURRY_SECONDS if hurry else None)
+        """The best tree of a search, or an earlier one that is better; made in a hurry after a signal."""
+        ledger = self.session.ledger
+        kept = ledger.kept_tree() if ledger.keeps_trees else None
+        hurry = _HURRY_SECONDS if self.session.stop.signal and kept is not None else None
+        try:
+            tree = extract_tree(search, hurry)
+        except Interrupted:
+            if kept is None:
+                raise
+            return kept
+        if kept is not None and search.root.value is None and self.order(kept) <= self.order(tree):
+            return kept
+        ledger.keep_tree(tree)
+        return tree
+
+    def order(self, tree: Tree) -> tuple[int, ...]:
+        """What makes one tree better than another; smaller is better."""
+        summary = tree.summary()
+        if self.objective.name == "average":
+            return summary.total, summary.depth
+        if self.objective.name == "win-within":
+            return -sum(tree.distribution()[: self.objective.within]), summary.total
+        if self.objective.name == "fewest-at-worst":
+            return summary.depth, summary.worst, summary.total
+        return summary.depth, summary.total
 
     def average(self) -> Result:
         k = self.objective.max_depth or UNLIMITED

@@ -102,6 +102,7 @@ class Search:
         low = int(bounds_by_size(game, question.mode)[k, len(everyone)])
         self.root = Node((), everyone, k, min(low, INFINITE), None)
         self.name = f"{MODES[question.mode]}-{'any' if k >= UNLIMITED else k}"
+        self.root.raise_lower(session.ledger.bound(self.name))
         self.tasks: dict[str, list[Node]] = {}
         self.quick_width: dict[str, int] = {}
         self.typical = _TASK_SECONDS  # seconds an item takes now, smoothed
@@ -139,6 +140,7 @@ class Search:
                 self._send()
             self._tell("proof")
         self.tasks.clear()
+        self.session.ledger.keep_bound(self.name, self.root.lower)
 
     def _open_root(self) -> None:
         if self.root.options is None and len(self.root.candidates) > 2 and self.root.lower < self.limit:
@@ -270,17 +272,28 @@ class Search:
             elif not self._remembered(node, limit):
                 return found
 
+    @property
+    def title(self) -> str:
+        """What is searched for, in words."""
+        within = "" if self.k >= UNLIMITED else f" within {self.k} guesses"
+        if self.question.mode == TOTAL:
+            return f"total{within}"
+        if self.question.mode == LOST:
+            return f"secrets lost{within}" if self.limit > 1 else f"whether {self.k} guesses are enough"
+        return f"secrets that need guess {self.k}"
+
     def _tell(self, stage: str) -> None:
         now = time.monotonic()
         if now - self.session.told < _TELL_SECONDS:
             return
         self.session.told = now
+        self.root.upper = min([self.root.upper, *(option.upper for option in self.root.options or [])])
         best = self.root.upper if self.root.upper < INFINITE else None
         s = self.session
         running = sum(len(asked) for asked in self.tasks.values())
         elapsed = time.monotonic() - s.start
         progress = Progress(
-            f"{self.name} {stage}",
+            f"{self.title}, {stage}",
             best,
             self.root.lower,
             s.items + s.kept,

@@ -24,9 +24,9 @@ from bcsearch.errors import RunError, TreeFileError
 from bcsearch.ledger import Ledger
 from bcsearch.runs import journal
 from bcsearch.runs.journal import JournalWriter, read_journal
-from bcsearch.runs.manifest import Job, job_of, manifest_of, read_manifest, write_manifest
+from bcsearch.runs.manifest import NAME, Job, job_of, manifest_of, read_manifest, write_manifest
 from bcsearch.runs.shards import read_shard, shard_name, write_shard
-from bcsearch.store import Claims, write_tree
+from bcsearch.store import Claims, read_tree, write_tree
 from bcsearch.strategies import TIE_RULE
 from bcsearch.tree import Piece, Tree
 
@@ -48,14 +48,16 @@ class RunDirectory(Ledger):
 
     keeps_trees = True
 
-    def __init__(self, path: Path, job: Job, manifest: dict[str, Any], seal: str, say: Say) -> None:
+    def __init__(self, path: Path, job: Job, manifest: dict[str, Any], seal: str, lock: Any, say: Say) -> None:
         super().__init__()
-        self.path, self.job, self.manifest, self.say = path, job, manifest, say
-        self._lock = _take_lock(path)
+        self.path, self.job, self.manifest, self.say, self._lock = path, job, manifest, say, lock
         self._pieces: dict[str, dict[str, Any]] = {}
+        self._bounds: dict[str, int] = {}
         records, length, torn = read_journal(path / journal.NAME, seal)
         if torn:
             say(f"{path / journal.NAME}: the last line was cut off in the middle; that item is computed again")
+        if not records and (path / BEST).exists():
+            say(f"{path / journal.NAME}: empty or missing; everything is computed again")
         for record in records:
             self._learn(record)
         self.sessions = sum(record["kind"] == "session" for record in records)
@@ -75,33 +77,39 @@ class RunDirectory(Ledger):
         RunError
             Where there is something already.
         """
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            what = "a run is there already: `bcsearch resume` continues it" if (path / "manifest.json").exists() else (
-                "not an empty folder")  # fmt: skip
-            raise RunError(f"{path}: {what}; a new or empty folder is wanted for a new run")
+        _check_free(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise RunError(f"{path}: cannot be made ({error.strerror})") from error
+        lock = _take_lock(path)
+        _check_free(path)  # once more: another process may have been faster
         manifest = manifest_of(job, how)
         seal = write_manifest(path, manifest)
-        return cls(path, job, manifest, seal, say)
+        return cls(path, job, manifest, seal, lock, say)
 
     @classmethod
     def open(cls, path: Path, say: Say) -> RunDirectory:
         """Hold an existing run directory, to go on with it; RunError naming what does not fit."""
         manifest, seal = read_manifest(path)
-        return cls(path, job_of(path, manifest), manifest, seal, say)
+        job = job_of(path, manifest)
+        return cls(path, job, manifest, seal, _take_lock(path), say)
 
     @property
     def remembered(self) -> int:
         """Work items whose result is kept."""
         return len(self.answers) + len(self._pieces)
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the directory still stands where it was."""
+        return (self.path / NAME).exists()
+
     def close(self, how: str) -> None:
         """Note how the session ended (complete, stopped, incomplete, failed) and let go of the directory."""
-        self._journal.append({"kind": "end", "how": how, "computed": self.computed, "time": time.time()})
-        self._journal.close()
+        with contextlib.suppress(RunError, OSError):  # a full disk: the end is not noted, and all that counts is
+            self._journal.append({"kind": "end", "how": how, "computed": self.computed, "time": time.time()})
+            self._journal.close()
         with contextlib.suppress(OSError):
             (self.path / STATE).unlink()
         self._lock.close()
@@ -139,17 +147,29 @@ class RunDirectory(Ledger):
         self.computed += 1
 
     def keep_tree(self, tree: Tree) -> None:
-        """Keep the best tree so far where a person can use it."""
+        """Keep the best tree so far where a person can use it; the search asks `kept_tree` whether it is the best."""
         objective = self.job.objective
         facts = {"objective": objective.name, "total": tree.summary().total}
         pool = "consistent" if objective.consistent else "all"
         with contextlib.suppress(TreeFileError):
             write_tree(self.path / BEST, tree, Claims("optimal", pool, TIE_RULE, "upper", None, facts))
 
-    def kept_tree(self) -> Path | None:
-        """The file of the best tree that was kept, if there is one."""
-        path = self.path / BEST
-        return path if path.exists() else None
+    def kept_tree(self) -> Tree | None:
+        """The best tree that was kept, if there is one that can be read."""
+        try:
+            return read_tree(self.path / BEST).tree
+        except TreeFileError:
+            return None
+
+    def bound(self, search: str) -> int:
+        """Lower bound of all secrets that a search had proven when an earlier session ended; 0 where none had."""
+        return self._bounds.get(search, 0)
+
+    def keep_bound(self, search: str, lower: int) -> None:
+        """Note what a search has proven of all secrets."""
+        if lower > self.bound(search):
+            self._bounds[search] = lower
+            self._journal.append({"kind": "bound", "search": search, "lower": lower})
 
     def keep_failure(self, key: str, reason: str) -> None:
         """Note an item that was given up; a later session tries it again."""
@@ -176,8 +196,21 @@ class RunDirectory(Ledger):
     def _learn(self, record: dict[str, Any]) -> None:
         if record["kind"] == "piece":
             self._pieces[record["key"]] = record
+        elif record["kind"] == "bound":
+            self._bounds[record["search"]] = record["lower"]
         elif record["kind"] == "answer":
             super().keep_answer(**{name: record[name] for name in _ANSWER})
+
+
+def _check_free(path: Path) -> None:
+    """Raise RunError where a new run cannot begin: something is there."""
+    if path.exists() and not path.is_dir():
+        raise RunError(f"{path}: not an empty folder; a new or empty folder is wanted for a new run")
+    if (path / NAME).exists():
+        raise RunError(f"{path}: a run is there already: `bcsearch resume` continues it; a new or empty folder is "
+                       "wanted for a new run")  # fmt: skip
+    if path.exists() and any(file.name != LOCK for file in path.iterdir()):
+        raise RunError(f"{path}: not an empty folder; a new or empty folder is wanted for a new run")
 
 
 def _take_lock(path: Path) -> Any:

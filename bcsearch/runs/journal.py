@@ -38,7 +38,7 @@ def decode(line: bytes) -> dict[str, Any] | None:
         if int(line[:8], 16) != zlib.crc32(line[9:-1]) or line[:8].lower() != line[:8]:
             return None
         record = json.loads(line[9:-1])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
 

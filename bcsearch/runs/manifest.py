@@ -112,7 +112,7 @@ def read_manifest(folder: Path) -> tuple[dict[str, Any], str]:
         raise RunError(f"{folder}: not a run directory (no {NAME} in it)") from error
     except OSError as error:
         raise RunError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{path}: damaged: no JSON document") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise RunError(f"{path}: damaged, or not the manifest of a run")

@@ -109,5 +109,5 @@ def _add_live(status: Status) -> None:
         live["said"] = round(now - live.pop("time"), 1)
         status.rate = round((live["done"] - live.get("kept", 0)) / max(live["seconds"], 1e-3), 2)
         status.live = live
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         status.live, status.at_work = {}, []

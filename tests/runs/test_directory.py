@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bcsearch.build import build_greedy
@@ -16,12 +17,13 @@ from bcsearch.game import parse_game
 from bcsearch.optimal import run as optimal_run
 from bcsearch.optimal.objectives import Result, solve_game
 from bcsearch.optimal.options import Objective
-from bcsearch.runs import journal
+from bcsearch.runs import directory, journal
 from bcsearch.runs.directory import RunDirectory
 from bcsearch.runs.journal import of_kind, read_journal
 from bcsearch.runs.manifest import Job, read_manifest
 from bcsearch.runs.status import is_complete, read_status
-from bcsearch.store import content_hash
+from bcsearch.signals import Stop
+from bcsearch.store import content_hash, read_tree
 
 GAME = "p4c6n"
 
@@ -209,3 +211,47 @@ def test_status_reads_nothing_of_a_damaged_state(tmp_path: Path) -> None:
         (tmp_path / "run" / "state.json").write_text(text)
         assert read_status(tmp_path / "run").live == {}
     run.close("stopped")
+
+
+def test_two_jobs_that_want_one_new_folder(tmp_path: Path) -> None:
+    """The folder is held before anything is written there: the loser changes nothing."""
+    (tmp_path / "run").mkdir()
+    lock = directory._take_lock(tmp_path / "run")  # the other process, before it has written anything
+    with pytest.raises(RunError, match="in use by host"):
+        RunDirectory.create(tmp_path / "run", job(tmp_path), {}, print)
+    assert not (tmp_path / "run" / "manifest.json").exists()
+    lock.close()
+    RunDirectory.create(tmp_path / "run", job(tmp_path), {}, print).close("stopped")
+
+
+def test_a_later_session_never_knows_less(tmp_path: Path, many_items: None) -> None:
+    run = RunDirectory.create(tmp_path / "run", job(tmp_path), {}, print)
+    stop = Stop()
+
+    def enough(progress: Any) -> None:
+        if progress.done > 60:
+            stop.flag[0] = 1
+
+    def session(run: RunDirectory, stop: Stop, report: Any = None) -> Result:
+        with LocalExecutor(1) as executor:
+            result = solve_game(run.job.game, Objective(), executor, ledger=run, stop=stop, report=report)
+        run.close("stopped")
+        return result
+
+    optimal_run._TELL_SECONDS, before = 0.0, optimal_run._TELL_SECONDS
+    try:
+        first = session(run, stop, enough)
+    finally:
+        optimal_run._TELL_SECONDS = before
+    assert not first.exact and first.items > 50
+    second = session(RunDirectory.open(tmp_path / "run", print), Stop(np.ones(1, dtype=np.int8)))
+    assert second.items == 0 and second.bound == first.bound and second.value == first.value
+    kept = read_tree(tmp_path / "run" / "best.tree")
+    assert kept.summary.total == first.value
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, '{"format": ' + "[" * 200_000, "{}", "null"])
+def test_a_manifest_of_nonsense_is_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(RunError, match="damaged"):
+        read_manifest(tmp_path)
