@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bcsearch.assist import Split, reply_row
+from bcsearch.assist import Split
 from bcsearch.game import Game
+from bcsearch.marks import mark_numbers
 from bcsearch.strategies import BY_MAX, BY_ORDER, strategy_named
 
 if TYPE_CHECKING:
@@ -30,9 +31,9 @@ _DIRECT = 1 << 24  # replies; beyond this, equivalent guesses are looked for fir
 
 def reply_rows(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.uint8]:
     """Reply index of each guess against each candidate; shape (guesses, candidates), uint8."""
-    if not _pairs(game):
-        one_by_one = [reply_row(game, int(guess), candidates) for guess in guesses]
-        return np.array(one_by_one, dtype=np.uint8).reshape(len(guesses), len(candidates))
+    if game.marks:
+        numbers = mark_numbers(game.guesses[guesses], game.secrets[candidates])
+        return np.searchsorted(game.reply_numbers, numbers).astype(np.uint8)
     table = np.zeros((game.positions + 1) ** 2, dtype=np.uint8)
     table[_key_of_reply(game)] = np.arange(len(game.replies), dtype=np.uint8)
     rows = np.empty((len(guesses), len(candidates)), dtype=np.uint8)
@@ -42,18 +43,12 @@ def reply_rows(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.in
     return rows
 
 
-def _pairs(game: Game) -> bool:
-    """Whether replies are (bulls, cows)."""
-    p = game.positions
-    return len(game.replies) == (p + 1) * (p + 2) // 2 - 1 and game.replies[-1] == (p, 0)
-
-
 def _keys(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int64]:
     """The key of each guess against each candidate (see above); shape (guesses, candidates)."""
     secrets = _features(game, "secrets")
     asked = secrets if game.guesses is game.secrets else _features(game, "guesses")
     right = secrets[candidates].astype(np.float32)
-    right[:, : game.positions * game.symbols] *= game.positions + 1
+    right[:, : game.positions * len(game.alphabet)] *= game.positions + 1
     keys: NDArray[np.float32] = asked[guesses].astype(np.float32) @ right.T
     return keys.astype(np.int64)
 
@@ -62,11 +57,10 @@ def _keys(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32])
 def _features(game: Game, which: str) -> NDArray[np.uint8]:
     """One-hot places and unary symbol counts of a list of codes, side by side; uint8, shape (codes, features)."""
     codes = game.guesses if which == "guesses" else game.secrets
-    symbols = np.arange(game.symbols, dtype=np.uint8)
+    symbols = np.arange(len(game.alphabet))
     places = codes[:, :, None] == symbols
     held = places.sum(axis=1, dtype=np.uint8)
-    most = game.positions if game.repeats else 1
-    counts = held[:, :, None] >= np.arange(1, most + 1, dtype=np.uint8)
+    counts = held[:, :, None] >= np.arange(1, game.most_repeats + 1)
     return np.hstack([places.reshape(len(codes), -1), counts.reshape(len(codes), -1)]).astype(np.uint8)
 
 
@@ -77,7 +71,7 @@ def _key_of_reply(game: Game) -> list[int]:
 
 def part_sizes(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int64]:
     """Size of the part of each reply to each guess; shape (guesses, replies), int64."""
-    pairs = _pairs(game)
+    pairs = not game.marks
     width = (game.positions + 1) ** 2 if pairs else len(game.replies)
     sizes = np.empty((len(guesses), width), dtype=np.int64)
     step = max(1, _BLOCK // max(1, len(candidates)))
@@ -138,6 +132,7 @@ def rank_guesses(
     strategy: str = "entropy",
     asked: tuple[int, ...] = (),
     direct: int | None = None,
+    only: NDArray[np.int32] | None = None,
 ) -> Ranking:
     """Rank all guesses by a greedy strategy's score and the tie rule.
 
@@ -148,9 +143,11 @@ def rank_guesses(
         are ranked once.
     direct
         How many replies are worked out before equivalent guesses are looked for.
+    only
+        The guesses that may be asked, ascending; None for all.
     """
-    guesses = np.arange(len(game.guesses), dtype=np.int32)
-    if len(guesses) * len(candidates) > (direct or _DIRECT):
+    guesses = np.arange(len(game.guesses), dtype=np.int32) if only is None else only
+    if only is None and len(guesses) * len(candidates) > (direct or _DIRECT):
         from bcsearch.symmetry import canonical_guesses
 
         guesses = canonical_guesses(game, asked)

@@ -50,6 +50,8 @@ def page_data(stored: StoredTree) -> dict[str, Any]:
         "tool": f"bcsearch {bcsearch.__version__}",
         "replies": [format_reply(game, r) for r in range(len(game.replies))],
         "counts": [list(reply) for reply in game.replies],
+        "marks": game.marks,
+        "separator": game.separator,
         "codes": " ".join(format_code(game, g) for g in range(len(game.guesses))),
         "secrets": None if secrets == list(range(len(game.guesses))) else secrets,
         "guess": tree.guess.tolist(),
@@ -65,6 +67,9 @@ def _title(stored: StoredTree) -> str:
     return f"{known} · {stored.claims.strategy}{f' ({objective})' if objective else ''}"
 
 
+_POOLS = {"consistent": ", asking candidates only", "hard": ", in hard mode"}
+
+
 def _claim(stored: StoredTree) -> str:
     """What the file says of its bound, in words."""
     claims = stored.claims
@@ -78,7 +83,7 @@ def _claim(stored: StoredTree) -> str:
         "win-within": f"no strategy finds more secrets within {objective.get('within')} guesses",
     }
     words = proven.get(str(objective.get("objective")), "no strategy is better by its objective")
-    return f"proven: {words}{', asking candidates only' if claims.pool == 'consistent' else ''}"
+    return f"proven: {words}{_POOLS.get(claims.pool, '')}"
 
 
 def _masks(tree: Tree) -> list[str]:

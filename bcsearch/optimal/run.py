@@ -17,13 +17,14 @@ import numpy as np
 
 from bcsearch.executors import Failure
 from bcsearch.ledger import Ledger
+from bcsearch.optimal.columns import Columns
+from bcsearch.optimal.large import greedy_piece, too_large, value_of
 from bcsearch.optimal.proof import DEPTH, SMALL, Node, items_after, next_item, split_node
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Answer, Item, Question, bounds_by_size, run_item, run_items
+from bcsearch.tree import Piece
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bcsearch.executors import Executor
     from bcsearch.signals import Stop
 
@@ -64,13 +65,15 @@ class Session:
     """What all searches of one command share: workers, replies, the wish to stop, what is remembered, counters."""
 
     executor: Executor
-    columns: NDArray[np.uint8]
+    columns: Columns
     stop: Stop
     report: Report | None = None
     ledger: Ledger = field(default_factory=Ledger)
 
     def __post_init__(self) -> None:
-        self.handle = self.executor.share(self.columns)
+        whole = self.columns.whole
+        self.handle = self.executor.share(whole) if whole is not None else None
+        self.guesses = len(self.columns.game.guesses)
         self.start = time.monotonic()
         self.deadline = float("inf")
         self.nodes = self.scans = self.tried = self.items = self.kept = 0
@@ -105,6 +108,7 @@ class Search:
         self.root.raise_lower(session.ledger.bound(self.name))
         self.tasks: dict[str, list[Node]] = {}
         self.quick_width: dict[str, int] = {}
+        self.greedy: dict[str, Piece] = {}
         self.typical = _TASK_SECONDS  # seconds an item takes now, smoothed
         self.alone = session.executor.name != "ray"  # one item a task
 
@@ -151,6 +155,9 @@ class Search:
         question = replace(self.question, width=width)
         parts = {p.key: p for o in (self.root.options or [])[: max(width, _FIRST_OPTIONS)] for p in o.parts.values()}
         for key, part in parts.items():
+            if too_large(self.question, part.candidates):
+                self._greedy(part)
+                continue
             known = self.session.ledger.known(self._key(key, width))
             if known is not None:
                 self.session.kept += 1
@@ -162,12 +169,32 @@ class Search:
             if isinstance(answer, Failure):
                 self.session.ledger.keep_failure(self._key(key, width), str(answer.error))
                 continue
+            if isinstance(answer, tuple) and isinstance(answer[0], Piece):
+                piece, scans = answer
+                self.session.ledger.keep_piece(f"{self.name}-greedy/{key}", piece, scans, 0.0)
+                self._take_greedy(parts[key], piece)
+                continue
             self.session.count(answer)
             if answer.finished:
                 self._keep(self._key(key, width), answer)
                 self._better(parts[key], answer.value, width)
             self._tell(f"width {width}")
         self.root.upper = min([self.root.upper, *(option.upper for option in self.root.options or [])])
+
+    def _greedy(self, part: Node) -> None:
+        """Have a greedy tree made of a part that is too large for the quick passes, once."""
+        if part.key in self.greedy:
+            return
+        kept = self.session.ledger.piece(f"{self.name}-greedy/{part.key}")
+        if kept is not None:
+            self.session.kept += 1
+            self._take_greedy(part, kept[0])
+        else:
+            self.session.executor.submit(part.key, greedy_piece, self.question, part.history, part.candidates)
+
+    def _take_greedy(self, part: Node, piece: Piece) -> None:
+        self.greedy[part.key] = piece
+        part.upper = min(part.upper, value_of(self.question, piece, part.k))
 
     def _better(self, part: Node, value: int | None, width: int) -> None:
         if value is not None and value < part.upper:
@@ -252,7 +279,7 @@ class Search:
                     asked.append(found)
             key = asked[0][0].key
             self.tasks[key] = [node for node, _ in asked]
-            budget = max(1, ITEM_WORK // self.session.columns.shape[1])
+            budget = max(1, ITEM_WORK // self.session.guesses)
             items = [Item(node.asked, node.candidates, node.k, limit, budget) for node, limit in asked]
             # The parts of one guess share its limit: what one takes more than its bound, the next has less.
             groups = [(id(node.parent), node.lower) for node, _ in asked]
@@ -267,7 +294,7 @@ class Search:
             if found is None:
                 return None
             node, limit = found
-            if len(node.history) < DEPTH and len(node.candidates) * self.session.columns.shape[1] > SMALL:
+            if self._splits(node):
                 split_node(self.question, self.session.columns, node, limit)
             elif not self._remembered(node, limit):
                 return found
@@ -281,6 +308,11 @@ class Search:
         if self.question.mode == LOST:
             return f"secrets lost{within}" if self.limit > 1 else f"whether {self.k} guesses are enough"
         return f"secrets that need guess {self.k}"
+
+    def _splits(self, node: Node) -> bool:
+        """Whether a set is split before it is tried: near the top, and where one thread's memory would not do."""
+        pairs = len(node.candidates) * self.session.guesses
+        return pairs > SMALL and (len(node.history) < DEPTH or too_large(self.question, node.candidates))
 
     def _tell(self, stage: str) -> None:
         now = time.monotonic()
