@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bcsearch.assist import Split, candidates_after, reply_row, split_by
+from bcsearch.errors import UsageError
 from bcsearch.game import Game
+from bcsearch.hard import allowed_after, broken_rule, check_hard
+from bcsearch.notation import format_code
 from bcsearch.ranking import Ranking, rank_guesses, reply_rows
 from bcsearch.tree import WON, Tree
 
@@ -119,6 +122,8 @@ class Adviser:
         Budget of each exact value; 0 for closed forms only, which need no compiled kernel.
     say
         Told when kernels have to be compiled first.
+    hard
+        Advise only what hard mode of word games allows.
     """
 
     game: Game
@@ -126,7 +131,20 @@ class Adviser:
     strategy: str = "entropy"
     scans: int = EXACT_SCANS
     say: Callable[[str], None] | None = None
+    hard: bool = False
     _known: dict[bytes, Value | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.hard:
+            check_hard(self.game)
+        if self.hard and self.tree is not None and self.tree.claims.pool == "all":
+            raise UsageError(f"{self.tree.path}: its guesses need not keep to hard mode; a tree built with --hard does")
+
+    def check(self, history: History, guess: int) -> None:
+        """Raise UsageError, saying why, where hard mode forbids a guess."""
+        broken = broken_rule(self.game, guess, history) if self.hard else None
+        if broken is not None:
+            raise UsageError(f"{format_code(self.game, guess)} may not be asked in hard mode: {broken}")
 
     def position(self, history: History) -> Position:
         """The candidates after each row of a history, without advice."""
@@ -147,7 +165,8 @@ class Adviser:
         if from_tree and n * len(self.game.guesses) > _QUICK:
             return replace(at, best=(from_tree,), source="tree")
         asked = tuple(guess for guess, _ in history)
-        ranking = rank_guesses(self.game, at.candidates, self.strategy, asked)
+        ranking = rank_guesses(self.game, at.candidates, self.strategy, asked,
+                               only=allowed_after(self.game, history) if self.hard else None)  # fmt: skip
         those = self._set(at.candidates)
         value = None if from_tree else self._value(those)
         first = [from_tree.guess] if from_tree else [value[2]] if value else []
@@ -176,8 +195,8 @@ class Adviser:
     def _value(self, those: CandidateSet) -> Value | None:
         key = those.candidates.tobytes()
         if key not in self._known:
-            known = closed_form(those)
-            if known is None and self.scans and len(those) <= _MOST_TRIED:
+            known = closed_form(those, self.hard)
+            if known is None and not self.hard and self.scans and len(those) <= _MOST_TRIED:
                 from bcsearch.optimal.small import exact_value
 
                 scans = self.scans if len(those) > SURE else max(self.scans, _SURE_SCANS)
@@ -269,11 +288,11 @@ class CandidateSet:
         return self._rows[self.own]
 
 
-def closed_form(those: CandidateSet) -> Value | None:
+def closed_form(those: CandidateSet, hard: bool = False) -> Value | None:
     """Value of sets that the number of parts settles (see docs/algorithms.md); None for others.
 
     n candidates cost 2n-1 if a candidate tells all apart, else 2n if another guess does or a candidate leaves one pair,
-    else 2n+1 if another guess leaves one pair.
+    else 2n+1 if another guess leaves one pair. In `hard` mode only candidates are sure to be allowed.
     """
     n, own, replies = len(those), those.own, len(those.game.replies)
     if n <= 2:
@@ -283,6 +302,8 @@ def closed_form(those: CandidateSet) -> Value | None:
     inside = _parts(those.own_rows(), replies)
     if inside.max() == n:
         return 2 * n - 1, 2, int(own[int(np.argmax(inside))])
+    if hard:
+        return None
     every = _parts(those.rows, replies)
     every[own] = 0
     if every.max() == n:

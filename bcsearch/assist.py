@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bcsearch.game import Game
+from bcsearch.marks import mark_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +21,9 @@ def reply_row(game: Game, guess: int, candidates: NDArray[np.int32]) -> NDArray[
     Plain numpy, no compiled kernel: for one guess at a time, at once in a fresh process.
     """
     code, secrets = game.guesses[guess], game.secrets[candidates]
+    if game.marks:
+        marked: NDArray[np.intp] = np.searchsorted(game.reply_numbers, mark_numbers(code[None], secrets)[0])
+        return marked
     bulls = (secrets == code).sum(axis=1)
     common = np.zeros(len(secrets), dtype=np.intp)
     for symbol, held in zip(*np.unique(code, return_counts=True), strict=True):

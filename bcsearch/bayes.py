@@ -195,11 +195,10 @@ def _packed(game: Game) -> Replies:
 @lru_cache(maxsize=2)
 def whole_matrix(game: Game) -> NDArray[np.uint8] | None:
     """The reply matrix of a game, kept; None where it is too large to keep."""
-    from bcsearch.build import MATRIX_LIMIT
     from bcsearch.scoring import reply_matrix
+    from bcsearch.sizes import keeps_matrix
 
-    cells = len(game.guesses) * len(game.secrets)
-    return reply_matrix(game) if cells <= MATRIX_LIMIT else None
+    return reply_matrix(game) if keeps_matrix(game) else None
 
 
 def _source(game: Game, scorer: Scorer) -> Replies:

@@ -15,9 +15,11 @@ from bcsearch.errors import BcsearchError, ExecutionError
 from bcsearch.executors import Executor, Failure
 from bcsearch.expand import Item, Plan, expand, history_of, root_item
 from bcsearch.game import Game
+from bcsearch.hard import check_hard
 from bcsearch.ledger import Ledger
-from bcsearch.scoring import pack, replies_from, reply_matrix
+from bcsearch.scoring import replies_from, reply_matrix
 from bcsearch.signals import Stop
+from bcsearch.sizes import guess_count, keeps_matrix
 from bcsearch.store import Claims
 from bcsearch.strategies import TIE_RULE
 from bcsearch.tree import Piece, Tree, assemble
@@ -25,7 +27,6 @@ from bcsearch.tree import Piece, Tree, assemble
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MATRIX_LIMIT = 256 << 20  # bytes; greedy trees of larger games are scored from packed codes, which is as fast
 ITEMS = 64  # a part with more than a share of 1/ITEMS of all secrets is a work item of its own
 SMALLEST_ITEM = 256
 
@@ -47,18 +48,17 @@ class GreedyTree:
 
 def estimated_seconds(game: Game, strategies: int, workers: int) -> float:
     """Rough time a build will take, start-up not counted."""
-    return strategies * len(game.guesses) * len(game.secrets) * _SECONDS_PER_PAIR / workers
+    return strategies * guess_count(game) * game.code_count * _SECONDS_PER_PAIR / workers
 
 
 def open_above(game: Game) -> int:
     """Parts with more secrets than this are work items of their own."""
-    return max(SMALLEST_ITEM, len(game.secrets) // ITEMS)
+    return max(SMALLEST_ITEM, game.code_count // ITEMS)
 
 
-def shared_matrix(game: Game, executor: Executor) -> NDArray[np.uint8] | None:
-    """The reply matrix where it is small enough, else None; see `MATRIX_LIMIT`."""
-    packs = pack(game, game.guesses[:1]) is not None
-    if packs and len(game.guesses) * len(game.secrets) > MATRIX_LIMIT:
+def shared_matrix(game: Game, executor: Executor, memory: int | None = None) -> NDArray[np.uint8] | None:
+    """The reply matrix where it is worth its memory, else None: see `sizes.keeps_matrix`."""
+    if not keeps_matrix(game, memory):
         return None
     return reply_matrix(game, executor.workers if executor.name == "local" else 2)
 
@@ -76,22 +76,29 @@ def build_greedy(
     executor: Executor,
     *,
     consistent: bool,
+    hard: bool = False,
     progress: Progress | None = None,
     ledger: Ledger | None = None,
     stop: Stop | None = None,
+    memory: int | None = None,
 ) -> Iterator[GreedyTree]:
     """Build one tree per strategy, as one batch: all items of all strategies share the workers.
 
     Yields the trees in the order of `strategies`, each as soon as it and those before it are complete; after a stop
     (`stop`) only those that are. The trees do not depend on the executor, the number of workers or their timing, nor on
-    what the `ledger` remembers.
+    what the `ledger` remembers, nor on the `memory` (bytes) that decides whether the reply matrix is kept.
 
     Raises
     ------
+    UsageError
+        For `hard` mode where the game has none.
     BcsearchError
         After all trees that could be built, when items could not be carried out: the first one is named.
     """
-    batch = _Batch(game, tuple(strategies), executor, consistent, ledger or Ledger(), progress)
+    if hard:
+        check_hard(game)
+    plan = Plan(game, "", consistent, open_above=open_above(game), hard=hard)
+    batch = _Batch(plan, tuple(strategies), executor, ledger or Ledger(), progress, memory)
     waiting = list(batch.growing)
     for key, outcome in executor.outcomes(lambda: bool(stop)):
         batch.take(key, outcome)
@@ -112,20 +119,20 @@ class _Batch:
 
     def __init__(
         self,
-        game: Game,
+        plan: Plan,
         strategies: tuple[str, ...],
         executor: Executor,
-        consistent: bool,
         ledger: Ledger,
         progress: Progress | None,
+        memory: int | None,
     ) -> None:
-        self.game, self.executor, self.ledger, self.progress = game, executor, ledger, progress
+        self.game = game = plan.game
+        self.executor, self.ledger, self.progress = executor, ledger, progress
         self.start = time.monotonic()
-        matrix = shared_matrix(game, executor)
+        matrix = shared_matrix(game, executor, memory)
         self.handle = executor.share(matrix) if matrix is not None else None
         self.failures: list[BcsearchError] = []
         self.at_work: set[str] = set()
-        plan = Plan(game, "", consistent, open_above=open_above(game))
         self.growing = {name: _Growing(replace(plan, strategy=name)) for name in strategies}
         for name in self.growing:
             self.submit(name, [root_item(game)])
@@ -176,7 +183,7 @@ class _Batch:
         """The finished tree, its pieces joined."""
         growing = self.growing[name]
         tree = assemble(self.game, growing.pieces, "root")
-        claims = Claims(name, "consistent" if growing.plan.consistent else "all", TIE_RULE)
+        claims = Claims(name, growing.plan.pool, TIE_RULE)
         growing.pieces = {}
         return GreedyTree(tree, claims, growing.scans, time.monotonic() - self.start)
 

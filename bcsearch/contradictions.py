@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bcsearch.assist import candidates_after, reply_row
-from bcsearch.game import MAX_CODES, Game
+from bcsearch.codelists import lists_of
+from bcsearch.game import MAX_CODES, Game, list_game
 from bcsearch.notation import describe_reply, format_code, format_reply
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _rereadings(game: Game, row: int, given: int, back: NDArray[np.intp]) -> lis
 def slip_kind(game: Game, given: int, meant: int) -> str:
     """How one reply could be taken for another: see `Rereading.kind`."""
     a, b = np.array(game.replies[given]), np.array(game.replies[meant])
-    if len(a) == 2 and (a[::-1] == b).all():
+    if not game.marks and (a[::-1] == b).all():
         return "swapped"
     return "off by one" if int(np.abs(a - b).max()) == 1 and int(abs((a - b).sum())) <= 1 else "otherwise"
 
@@ -121,8 +122,7 @@ def _outside(game: Game, history: History) -> tuple[str, int] | None:
     for wider in wider_games(game):
         if wider.code_count > min(_MOST_CODES, MAX_CODES):
             continue
-        asked = np.searchsorted(wider.keys, game.keys[[guess for guess, _ in history]])
-        rows = tuple((int(guess), reply) for guess, (_, reply) in zip(asked, history, strict=True))
+        rows = tuple((wider.find_guess(game.guesses[guess].tolist()), reply) for guess, reply in history)
         found = len(candidates_after(wider, rows))
         if found:
             return wider.name, found
@@ -131,6 +131,10 @@ def _outside(game: Game, history: History) -> tuple[str, int] | None:
 
 def wider_games(game: Game) -> list[Game]:
     """Games with the same replies and more codes, that somebody may have had in mind: leading zeros, then repeats."""
+    if game.lists is not None:
+        return [] if game.guesses is game.secrets else [list_game(lists_of(game.lists.guesses, None), game.marks)]
+    if game.asked is not None:
+        return [replace(game.asked, names=game.names)]
     wider = [replace(game, leading_zero=True)] if not game.leading_zero else []
     return [*wider, replace(game, leading_zero=True, repeats=True)] if not game.repeats else wider
 

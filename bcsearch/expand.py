@@ -14,6 +14,7 @@ import numpy as np
 
 from bcsearch.game import Game, parse_game
 from bcsearch.grow import best_guess, grow_from
+from bcsearch.hard import allowed_after
 from bcsearch.kernels import warm_up
 from bcsearch.scoring import Replies, fill_replies, packed_candidates, replies_from, reply_matrix
 from bcsearch.strategies import BY_ORDER, STRATEGIES, Strategy
@@ -49,6 +50,8 @@ class Plan:
         False scans equivalent guesses too: same tree, for tests.
     open_above
         Children with more candidates than this are left open, as work items of their own.
+    hard
+        Hard mode of word games (see `hard`).
     """
 
     game: Game
@@ -56,6 +59,12 @@ class Plan:
     consistent: bool = False
     use_symmetry: bool = True
     open_above: int = 2**31
+    hard: bool = False
+
+    @property
+    def pool(self) -> str:
+        """Which guesses may be asked, as tree files say it."""
+        return "hard" if self.hard else "consistent" if self.consistent else "all"
 
 
 class Item(NamedTuple):
@@ -125,6 +134,8 @@ class _Expansion:
     def grow_node(self, history: History, candidates: NDArray[np.int32]) -> int:
         """Add the node of `candidates` and all below it; returns its row."""
         n = len(candidates)
+        if self.plan.hard:  # what may be asked depends on the history: node by node
+            return self.grow_large(history, candidates)
         guesses = self.guess_list(candidates)
         shallow = len(history) < _SHALLOW and self.plan.use_symmetry
         if n > 2 and (n * len(guesses) > MOST_CELLS or (shallow and n > len(self.game.replies))):
@@ -147,7 +158,10 @@ class _Expansion:
     def grow_large(self, history: History, candidates: NDArray[np.int32]) -> int:
         """Scan the classes of guesses at one node, then grow each part."""
         source, win = self.source, self.game.win
-        choice = self.classes(history, self.guess_list(candidates))
+        if self.plan.hard and self.strategy.combine != BY_ORDER:
+            choice = allowed_after(self.game, history)
+        else:
+            choice = self.classes(history, self.guess_list(candidates))
         guess, scans = best_guess(source, choice, candidates, self.weights, self.strategy.combine, win)
         self.scans += int(scans)
         replies = np.empty(len(candidates), dtype=np.uint8)

@@ -32,7 +32,7 @@ def informations(
     `mass` are the probabilities of `secrets`; `right` and `other` the likelihoods of a true and of any other reply.
     The bits are those of the reply less those of the noise, which is there unless the guess wins.
     """
-    count = source.matrix.shape[0] if source.matrix.shape[0] > 0 else len(source.guess_places)
+    count = max(source.matrix.shape[0], len(source.guess_places), len(source.guess_codes))
     n = len(secrets)
     places, counts = packed_candidates(source, secrets)
     row = np.zeros(n + _LANES, dtype=np.uint8)

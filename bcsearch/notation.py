@@ -9,16 +9,16 @@ from __future__ import annotations
 import contextlib
 import re
 import unicodedata
-from collections.abc import Iterable
-
-import numpy as np
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from bcsearch.conventions import AUTO, CONVENTIONS, readings
 from bcsearch.errors import UsageError
-from bcsearch.game import Game, code_keys
+from bcsearch.game import Game
 
 _SEPARATORS = re.compile(r"[,;\n]+")
 _COMMENT = re.compile(r"#.*")
+_SYMBOL_ENDS = re.compile(r"[-./]")  # between symbols with names of more than one character
 
 
 def normalise(text: str) -> str:
@@ -27,7 +27,8 @@ def normalise(text: str) -> str:
     Only letters and decimal digits are mapped: NFKC would also make a 2 of the exponent in ``1²``, which is no digit.
     """
     kept = (
-        unicodedata.normalize("NFKC", c) if unicodedata.category(c)[0] in "LZP" or c.isdecimal() else c for c in text
+        unicodedata.normalize("NFKC", c) if unicodedata.category(c)[0] in "LZP" or c.isdecimal() else c
+        for c in unicodedata.normalize("NFC", text)
     )
     return "".join(kept).strip().lower()
 
@@ -38,38 +39,70 @@ def parse_code(game: Game, text: str) -> int:
     Raises
     ------
     UsageError
-        Naming the first thing wrong: a foreign symbol, the length, a repeated symbol, a leading zero.
+        Naming the first thing wrong: a foreign symbol, the length, a repeated symbol, a leading zero, a code that is
+        not in the list.
     """
-    plain = normalise(text)
-    for given, symbol in zip(text.strip(), plain, strict=False):
-        if symbol not in game.alphabet:
-            raise UsageError(f"code {text!r}: {given!r} is no symbol of {game} ({_span(game.alphabet)})")
-    if len(plain) != game.positions:
-        raise UsageError(f"code {text!r} has {len(plain)} symbols, {game.positions} wanted (game {game})")
-    if not game.repeats:
-        repeated = next((s for s in plain if plain.count(s) > 1), None)
-        if repeated is not None:
-            raise UsageError(f"code {text!r} repeats {repeated}; in {game} all symbols of a code differ")
-    code = np.array([[game.alphabet.index(s) for s in plain]], dtype=np.uint8)
-    key = code_keys(code, game.symbols)[0]
-    at = int(np.searchsorted(game.keys, key))
-    if at >= len(game.keys) or game.keys[at] != key:
-        raise UsageError(f"code {text!r} starts with {plain[0]}, which {game} does not allow")
-    return at
+    code = [_symbol_number(game, text, symbol, given) for symbol, given in _symbols(game, text)]
+    kind = "letters" if game.marks else "symbols"
+    if len(code) != game.positions:
+        raise UsageError(f"code {text!r} has {len(code)} {kind}, {game.positions} wanted (game {game})")
+    at = game.find_guess(code)
+    if at >= 0:
+        return at
+    if game.lists is not None:
+        raise UsageError(f"code {text!r} is not among the {len(game.guesses)} guesses of {game}")
+    repeated = next((s for s in code if code.count(s) > 1), None)
+    if repeated is not None and not (game.asked or game).repeats:
+        raise UsageError(f"code {text!r} repeats {game.alphabet[repeated]}; in {game} all symbols of a code differ")
+    raise UsageError(f"code {text!r} starts with {game.alphabet[code[0]]}, which {game} does not allow")
 
 
-def _span(alphabet: str) -> str:
-    return f"{alphabet[0]}-{alphabet[-1]}" if len(alphabet) > 1 else alphabet
+def symbols_of(game: Game, text: str) -> list[str]:
+    """The symbols that a text is made of, known to the game or not, in plain form."""
+    return [symbol for symbol, _ in _symbols(game, text)]
+
+
+def looks_like_code(game: Game, text: str) -> bool:
+    """Whether a text has the length and the symbols of a code."""
+    found, known = symbols_of(game, text), _numbers(game)
+    return len(found) == game.positions and all(symbol in known for symbol in found)
+
+
+def _symbols(game: Game, text: str) -> list[tuple[str, str]]:
+    """Symbols of a text, in plain form and as they were given."""
+    given, plain = unicodedata.normalize("NFC", text).strip(), normalise(text)
+    if game.separator:
+        return list(zip(_SYMBOL_ENDS.split(plain), _SYMBOL_ENDS.split(given), strict=False)) if plain else []
+    return list(zip(plain, given if len(given) == len(plain) else plain, strict=True))
+
+
+def _symbol_number(game: Game, text: str, symbol: str, given: str) -> int:
+    number = _numbers(game).get(symbol)
+    if number is None:
+        raise UsageError(f"code {text!r}: {given!r} is no symbol of {game} ({_span(game.alphabet)})")
+    return number
+
+
+@lru_cache(maxsize=16)
+def _numbers(game: Game) -> dict[str, int]:
+    """Number of each symbol by its name in plain form."""
+    return {normalise(name): i for i, name in enumerate(game.alphabet)}
+
+
+def _span(alphabet: Sequence[str]) -> str:
+    if isinstance(alphabet, str):
+        return f"{alphabet[0]}-{alphabet[-1]}" if len(alphabet) > 1 else alphabet
+    return " ".join(alphabet)
 
 
 def format_code(game: Game, index: int) -> str:
     """Text of a guess (or of a secret, where both lists are the same)."""
-    return "".join(game.alphabet[s] for s in game.guesses[index])
+    return game.separator.join(game.alphabet[s] for s in game.guesses[index])
 
 
 def format_secret(game: Game, index: int) -> str:
     """Text of a secret."""
-    return "".join(game.alphabet[s] for s in game.secrets[index])
+    return game.separator.join(game.alphabet[s] for s in game.secrets[index])
 
 
 class AmbiguousReplyError(UsageError):
@@ -100,6 +133,8 @@ def parse_reply(game: Game, text: str, notation: str = AUTO, preferred: str | No
     UsageError
         For unreadable texts; for impossible replies, with the possible ones.
     """
+    if game.marks:
+        return _parse_marks(game, text, notation)
     plain = normalise(text)
     found = readings(plain, notation)
     if not found:
@@ -114,6 +149,34 @@ def parse_reply(game: Game, text: str, notation: str = AUTO, preferred: str | No
         raise AmbiguousReplyError(f"reply {text!r} can be read in more than one way: {choices}; name the notation",
                                   possible)  # fmt: skip
     return next(iter(possible.values()))
+
+
+_MARK_SIGNS = ("-x._b0\u2b1b\u2b1c\u2013\u2014", "y1\U0001f7e8", "g2\U0001f7e9")  # grey, yellow, green
+_MARKS = {sign: mark for mark, signs in enumerate(_MARK_SIGNS) for sign in signs}
+_MARK_NAMES = ("grey", "yellow", "green")
+_MARK_LETTERS = "-YG"
+
+
+def _parse_marks(game: Game, text: str, notation: str) -> int:
+    """A reply of a word game: a mark for each letter."""
+    if notation != AUTO:
+        raise UsageError(
+            f"notation {notation}: in {game} replies are marks like {_marks_example(game)}; no other notation"
+        )
+    plain = [c for c in normalise(text) if c != "\ufe0f"]  # what may follow a picture to say that it is one
+    foreign = next((c for c in plain if c not in _MARKS), None)
+    if foreign is not None or len(plain) != game.positions:
+        what = f"{foreign!r} is no mark" if foreign is not None else f"{len(plain)} marks, {game.positions} wanted"
+        raise UsageError(f"reply {text!r}: {what}; written {_marks_example(game)}: G green, Y yellow, - grey (or "
+                         "2 1 0, g y x)")  # fmt: skip
+    reply = tuple(_MARKS[c] for c in plain)
+    if reply not in game.replies:
+        raise UsageError(f"reply {text!r}: no guess of {game} earns it from any secret")
+    return game.replies.index(reply)
+
+
+def _marks_example(game: Game) -> str:
+    return "".join("GY--G"[p % 5] for p in range(game.positions))
 
 
 def _unreadable(text: str, plain: str, notation: str) -> str:
@@ -134,13 +197,19 @@ def _impossible(game: Game, text: str, plain: str, pair: tuple[int, int]) -> str
 
 
 def format_reply(game: Game, index: int) -> str:
-    """Text of a reply: ``1A2B``."""
+    """Text of a reply: ``1A2B``; of a word game, a mark a letter: ``GY-G-``."""
+    if game.marks:
+        return "".join(_MARK_LETTERS[mark] for mark in game.replies[index])
     bulls, cows = game.replies[index]
     return f"{bulls}A{cows}B"
 
 
 def describe_reply(game: Game, index: int) -> str:
     """A reply in words, for echoing what was understood: ``1 in place, 2 misplaced``."""
+    if game.marks:
+        counts = [game.replies[index].count(mark) for mark in (2, 1, 0)]
+        words = [f"{count} {name}" for count, name in zip(counts, _MARK_NAMES[::-1], strict=True) if count]
+        return ", ".join(words) + (", the win" if index == game.win else "")
     bulls, cows = game.replies[index]
     return f"{bulls} in place, {cows} misplaced" + (", the win" if index == game.win else "")
 
@@ -177,7 +246,7 @@ def _rows(game: Game, piece: str, words: list[str], notation: str, preferred: st
     if len(words) == 3:
         return [(parse_code(game, words[0]), parse_reply(game, " ".join(words[1:]), notation, preferred))]
     if len(words) % 2 or len(words) == 1:
-        raise UsageError(f"history {piece!r} is not a guess and its reply, like 1234 0A3B")
+        raise UsageError(f"history {piece!r} is not a guess and its reply, like {example_row(game)}")
     return [
         (parse_code(game, guess), parse_reply(game, reply, notation, preferred))
         for guess, reply in zip(words[::2], words[1::2], strict=True)
@@ -201,6 +270,25 @@ def _ways(
                     ways[start] += [((guess, reply), *rest) for rest in ways[stop]]
         ways[start] = list(dict.fromkeys(ways[start]))[:2]
     return ways[0]
+
+
+def example_row(game: Game) -> str:
+    """A guess and its reply as they could be typed."""
+    if game.marks:
+        return f"{format_code(game, 0)} {_marks_example(game)}"
+    usual = "1234 0A3B"
+    try:
+        parse_history(game, [usual])
+    except UsageError:
+        return f"{format_code(game, 0)} {format_reply(game, 1 if len(game.replies) > 1 else 0)}"
+    return usual
+
+
+def reply_example(game: Game) -> str:
+    """A reply as it could be typed, in words too."""
+    if game.marks:
+        return f"{_marks_example(game)} (G green, Y yellow, - grey)"
+    return "1A2B or 1 2 (1 in place, 2 misplaced)"
 
 
 def format_history(game: Game, history: Iterable[tuple[int, int]]) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from bcsearch.errors import UsageError
 from bcsearch.game import Game, Reply
+from bcsearch.notation import format_code, format_reply
 from bcsearch.store import StoredTree, read_tree
 
 
@@ -37,8 +40,7 @@ class TreePlayer:
         self.sizes = np.ascontiguousarray(tree.size).data
         self.width = len(self.game.replies)
         self.reply_index = {reply: i for i, reply in enumerate(self.game.replies)}
-        symbols = np.frombuffer(self.game.alphabet.encode(), dtype=np.uint8)
-        self.text = symbols[self.game.guesses].tobytes().decode()
+        self.text = _code_texts(self.game)
         self.root = Node(self, 0, 0)
 
 
@@ -59,9 +61,7 @@ class Node:
     def guess(self) -> str:
         """The guess to ask, as text; once the game is won, the secret."""
         player = self._player
-        length = player.game.positions
-        at = player.guesses[abs(self.row)] * length
-        return player.text[at : at + length]
+        return player.text(player.guesses[abs(self.row)])
 
     @property
     def candidates(self) -> int:
@@ -74,7 +74,7 @@ class Node:
         return False
 
     def reply(self, reply: Reply) -> Node:
-        """Node after a reply (bulls, cows) to `guess`.
+        """Node after a reply to `guess`: (bulls, cows), or a mark for each letter in word games.
 
         Raises
         ------
@@ -87,16 +87,19 @@ class Node:
         try:
             index = player.reply_index[reply]
         except KeyError:
-            possible = " ".join(f"{b}A{c}B" for b, c in player.game.replies)
-            raise UsageError(f"reply {reply}: cannot be in {player.game}; possible: {possible}") from None
+            game = player.game
+            possible = (
+                f"{game.positions} marks of 2, 1, 0" if game.marks else " ".join(f"{b}A{c}B" for b, c in game.replies)
+            )
+            raise UsageError(f"reply {reply}: cannot be in {game}; possible: {possible}") from None
         below = player.children[self.row * player.width + index]
         if below >= 0:
             return Node(player, below, self.depth + 1)
         if below == -2:
             return WonNode(player, self.row, self.depth + 1)
         raise ContradictionError(
-            f"reply {reply[0]}A{reply[1]}B to {self.guess}: no secret gives all these replies; one of them is wrong, "
-            f"or the secret is outside {player.game}"
+            f"reply {format_reply(player.game, index)} to {self.guess}: no secret gives all these replies; one of them "
+            f"is wrong, or the secret is outside {player.game}"
         )
 
     def __repr__(self) -> str:
@@ -116,6 +119,16 @@ class WonNode(Node):
     def reply(self, reply: Reply) -> Node:
         """Refuse: the game is over."""
         raise UsageError(f"the game is won with {self.guess}: there is nothing more to reply")
+
+
+def _code_texts(game: Game) -> Callable[[int], str]:
+    """Text of a guess by its index; plain slices of one long text where every symbol is one character."""
+    if game.separator:
+        return lambda guess: format_code(game, guess)
+    symbols = np.array(list(game.alphabet), dtype="U1")
+    text = symbols[game.guesses].tobytes().decode("utf-32-le" if sys.byteorder == "little" else "utf-32-be")
+    length = game.positions
+    return lambda guess: text[guess * length : (guess + 1) * length]
 
 
 def open_tree(path: str | os.PathLike[str]) -> TreePlayer:

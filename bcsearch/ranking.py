@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bcsearch.assist import Split, reply_row
+from bcsearch.assist import Split
 from bcsearch.game import Game
+from bcsearch.marks import mark_numbers
 from bcsearch.strategies import BY_MAX, BY_ORDER, strategy_named
 
 if TYPE_CHECKING:
@@ -30,18 +31,12 @@ _DIRECT = 1 << 24  # replies; beyond this, equivalent guesses are looked for fir
 
 def reply_rows(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.uint8]:
     """Reply index of each guess against each candidate; shape (guesses, candidates), uint8."""
-    if not _pairs(game):
-        rows = [reply_row(game, int(guess), candidates) for guess in guesses]
-        return np.array(rows, dtype=np.uint8).reshape(len(guesses), len(candidates))
+    if game.marks:
+        numbers = mark_numbers(game.guesses[guesses], game.secrets[candidates])
+        return np.searchsorted(game.reply_numbers, numbers).astype(np.uint8)
     table = np.zeros((game.positions + 1) ** 2, dtype=np.uint8)
     table[_key_of_reply(game)] = np.arange(len(game.replies), dtype=np.uint8)
     return table[_keys(game, guesses, candidates)]
-
-
-def _pairs(game: Game) -> bool:
-    """Whether replies are (bulls, cows)."""
-    p = game.positions
-    return len(game.replies) == (p + 1) * (p + 2) // 2 - 1 and game.replies[-1] == (p, 0)
 
 
 def _keys(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -55,10 +50,10 @@ def _keys(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32])
 def _features(game: Game, which: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Places and unary symbol counts of a list of codes, side by side; first with the places' weight, then without."""
     codes = game.guesses if which == "guesses" else game.secrets
-    symbols = np.arange(game.symbols)
+    symbols = np.arange(len(game.alphabet))
     places = (codes[:, :, None] == symbols).reshape(len(codes), -1)
     held = (codes[:, :, None] == symbols).sum(axis=1)
-    most = game.positions if game.repeats else 1
+    most = game.most_repeats
     counts = (held[:, :, None] >= np.arange(1, most + 1)).reshape(len(codes), -1)
     plain = np.hstack([places, counts]).astype(np.float32)
     weighted = plain.copy()
@@ -73,7 +68,7 @@ def _key_of_reply(game: Game) -> list[int]:
 
 def part_sizes(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int64]:
     """Size of the part of each reply to each guess; shape (guesses, replies), int64."""
-    pairs = _pairs(game)
+    pairs = not game.marks
     width = (game.positions + 1) ** 2 if pairs else len(game.replies)
     sizes = np.empty((len(guesses), width), dtype=np.int64)
     step = max(1, _BLOCK // max(1, len(candidates)))
@@ -134,6 +129,7 @@ def rank_guesses(
     strategy: str = "entropy",
     asked: tuple[int, ...] = (),
     direct: int | None = None,
+    only: NDArray[np.int32] | None = None,
 ) -> Ranking:
     """Rank all guesses by a greedy strategy's score and the tie rule.
 
@@ -144,9 +140,11 @@ def rank_guesses(
         are ranked once.
     direct
         How many replies are worked out before equivalent guesses are looked for.
+    only
+        The guesses that may be asked, ascending; None for all.
     """
-    guesses = np.arange(len(game.guesses), dtype=np.int32)
-    if len(guesses) * len(candidates) > (direct or _DIRECT):
+    guesses = np.arange(len(game.guesses), dtype=np.int32) if only is None else only
+    if only is None and len(guesses) * len(candidates) > (direct or _DIRECT):
         from bcsearch.symmetry import canonical_guesses
 
         guesses = canonical_guesses(game, asked)

@@ -8,7 +8,9 @@
 
 so that bulls are the fields of `places` in which two codes agree, and bulls + cows is the number of one bits of the
 AND of their `counts` (the AND of two unary numbers is their minimum). Both are a few word operations that vectorise.
-Codes too long for one 64-bit word each are scored by counting symbols.
+A field holds no more than both codes can have of a symbol: one bit where either list has no repeats.
+
+Codes that do not fit one 64-bit word each, and those of games with marks (`marks`), are scored symbol by symbol.
 """
 
 from __future__ import annotations
@@ -16,13 +18,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bcsearch.errors import UsageError
 from bcsearch.game import Game, Reply, parse_game
 from bcsearch.kernels import inlined, kernel, popcount, warm_up
+from bcsearch.marks import GREEN, YELLOW
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,19 +49,12 @@ def reply_matrix(game: Game, threads: int = 1) -> NDArray[np.uint8]:
 
     Needs guesses x secrets bytes (25 MB for p4c10n). `threads` share the rows.
     """
-    guesses, secrets = game.guesses, game.secrets
-    matrix = np.empty((len(guesses), len(secrets)), dtype=np.uint8)
-    packed = pack(game, guesses), pack(game, secrets)
-    starts = range(0, len(guesses), _BLOCK)
+    source = replies_from(game, None)
+    matrix = np.empty((len(game.guesses), len(game.secrets)), dtype=np.uint8)
+    starts = range(0, len(matrix), _BLOCK)
 
     def fill(start: int) -> None:
-        rows = matrix[start : start + _BLOCK]
-        if packed[0] is None or packed[1] is None:
-            _score_by_counting(guesses[start : start + _BLOCK], secrets, game.symbols, rows)
-        else:
-            (places_g, counts_g), (places_s, counts_s) = packed[0], packed[1]
-            block = slice(start, start + _BLOCK)
-            _score_packed(places_g[block], counts_g[block], places_s, counts_s, *packing(game)[:2], rows)
+        _fill_rows(source, start, matrix[start : start + _BLOCK])
 
     if threads > 1:
         with ThreadPoolExecutor(threads) as pool:
@@ -72,17 +68,17 @@ def reply_matrix(game: Game, threads: int = 1) -> NDArray[np.uint8]:
 
 def packing(game: Game) -> tuple[int, int, int]:
     """How codes are packed: (positions, bits a position, bits a symbol count)."""
-    place_bits = next(bits for bits in (1, 2, 4, 8) if game.symbols <= 2**bits)
-    return game.positions, place_bits, game.positions if game.repeats else 1
+    place_bits = next(bits for bits in (1, 2, 4, 8) if len(game.alphabet) <= 2**bits)
+    return game.positions, place_bits, game.most_repeats
 
 
 def pack(game: Game, codes: NDArray[np.uint8]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]] | None:
     """Pack codes, shape (n, positions), into (places, counts), two uint64 arrays of shape (n,).
 
-    Returns None where either does not fit 64 bits.
+    Returns None where either does not fit 64 bits, and for games with marks.
     """
     positions, place_bits, count_bits = packing(game)
-    if positions * place_bits > 64 or game.symbols * count_bits > 64:
+    if game.marks or positions * place_bits > 64 or len(game.alphabet) * count_bits > 64:
         return None
     places = np.zeros(len(codes), dtype=np.uint64)
     counts = np.zeros(len(codes), dtype=np.uint64)
@@ -90,26 +86,31 @@ def pack(game: Game, codes: NDArray[np.uint8]) -> tuple[NDArray[np.uint64], NDAr
     for column in codes.T.astype(np.uint64):
         places = (places << np.uint64(place_bits)) | column
         field = column * np.uint64(count_bits)
-        # A unary field grows by one at its foot: x -> 2x + 1, kept within the field.
-        held = (counts >> field) & np.uint64(2**count_bits - 1)
-        counts = counts + ((held + one) << field)
+        # A unary field grows by one at its foot, x -> 2x + 1, until it is full.
+        full = np.uint64(2**count_bits - 1)
+        held = (counts >> field) & full
+        counts = counts | (((held << one) | one) & full) << field
     return places, counts
 
 
 class Replies(NamedTuple):
-    """Where kernels get replies from: the reply matrix where there is one, else the packed codes.
+    """Where kernels get replies from: the reply matrix where there is one, else packed codes, else the codes.
 
     Attributes
     ----------
     matrix
-        Reply matrix, uint8, shape (guesses, secrets), read-only; shape (0, 0) to compute from the packed codes.
+        Reply matrix, uint8, shape (guesses, secrets), read-only; shape (0, 0) to compute replies.
     by_secret
-        Its transpose, shape (secrets, guesses), C order: the same array where both lists are the same, because
-        bulls and cows do not change when guess and secret are exchanged.
+        Its transpose, shape (secrets, guesses), C order: the same array where both lists are the same and replies do
+        not change when guess and secret are exchanged, as bulls and cows do not.
     guess_places, guess_counts, secret_places, secret_counts
         The lists in packed form, uint64, read-only; empty where they do not fit.
     positions, place_bits, count_bits
         As from `packing`.
+    guess_codes, secret_codes
+        The lists themselves, uint8, shape (n, positions), where they are not packed; else shape (0, 0).
+    numbers
+        Of games with marks: the number of each reply, int64, ascending; else empty.
     """
 
     matrix: NDArray[np.uint8]
@@ -121,27 +122,47 @@ class Replies(NamedTuple):
     positions: int
     place_bits: int
     count_bits: int
+    guess_codes: NDArray[np.uint8]
+    secret_codes: NDArray[np.uint8]
+    numbers: NDArray[np.int64]
 
 
 def replies_from(game: Game, matrix: NDArray[np.uint8] | None) -> Replies:
-    """Make the kernels' source of replies from a reply matrix or, without one, from packed codes.
-
-    Raises
-    ------
-    UsageError
-        Without a matrix, for codes that do not pack into 64 bits.
-    """
-    nothing = np.zeros(0, dtype=np.uint64)
-    guesses, secrets = pack(game, game.guesses), pack(game, game.secrets)
-    if matrix is None and (guesses is None or secrets is None):
-        raise UsageError(f"game {game}: its codes are too long to score without a reply matrix")
-    guesses, secrets = guesses or (nothing, nothing), secrets or (nothing, nothing)
+    """Make the kernels' source of replies from a reply matrix or, without one, from the codes."""
     rows = np.zeros((0, 0), dtype=np.uint8) if matrix is None else matrix
-    by_secret = rows if game.guesses is game.secrets else np.ascontiguousarray(rows.T)
-    arrays = (rows, by_secret, *guesses, *secrets)
-    for array in arrays:
+    symmetric = game.guesses is game.secrets and not game.marks
+    rows.flags.writeable = False
+    by_secret = rows if symmetric else _transposed(rows)
+    return _computed_replies(game)._replace(matrix=rows, by_secret=by_secret)
+
+
+_last_transposed: list[tuple[NDArray[np.uint8], NDArray[np.uint8]]] = []
+
+
+def _transposed(rows: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Transpose of a matrix, in C order; that of the last one is kept, for many items work on one matrix."""
+    for known, turned in _last_transposed[-1:]:
+        if known is rows:
+            return turned
+    turned = np.ascontiguousarray(rows.T)
+    turned.flags.writeable = False
+    _last_transposed[:] = [(rows, turned)]
+    return turned
+
+
+@lru_cache(maxsize=2)
+def _computed_replies(game: Game) -> Replies:
+    """The source of replies of a game without a matrix; made once in a process."""
+    nothing, no_codes = np.zeros(0, dtype=np.uint64), np.zeros((0, 0), dtype=np.uint8)
+    guesses = pack(game, game.guesses)
+    secrets = guesses if game.guesses is game.secrets else pack(game, game.secrets)
+    packed = guesses is not None and secrets is not None
+    lists = (no_codes, no_codes) if packed else (game.guesses, game.secrets)
+    numbers = game.reply_numbers if game.marks else np.zeros(0, dtype=np.int64)
+    packs = (*(guesses or (nothing, nothing)), *(secrets or (nothing, nothing)))
+    for array in (no_codes, *packs, numbers):
         array.flags.writeable = False
-    return Replies(*arrays, *packing(game))
+    return Replies(no_codes, no_codes, *packs, *packing(game), *lists, numbers)
 
 
 @kernel
@@ -161,7 +182,7 @@ def fill_replies(
         row = source.matrix[guess]
         for j in range(len(candidates)):
             out[j] = row[candidates[j]]
-    else:
+    elif len(source.guess_places) > 0:
         _score_one(
             source.guess_places[guess],
             source.guess_counts[guess],
@@ -171,12 +192,20 @@ def fill_replies(
             source.place_bits,
             out,
         )
+    elif len(source.numbers) > 0:
+        code = source.guess_codes[guess]
+        for j in range(len(candidates)):
+            out[j] = _marks_index(code, source.secret_codes[candidates[j]], source.numbers)
+    else:
+        code = source.guess_codes[guess]
+        for j in range(len(candidates)):
+            out[j] = _pair_index(code, source.secret_codes[candidates[j]])
 
 
 @kernel
 def packed_candidates(source: Replies, candidates: NDArray[np.int32]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Packed codes of the candidates side by side, for `fill_replies`; empty where there is a matrix."""
-    n = 0 if source.matrix.shape[0] > 0 else len(candidates)
+    """Packed codes of the candidates side by side, for `fill_replies`; empty where it does not need them."""
+    n = 0 if source.matrix.shape[0] > 0 or len(source.guess_places) == 0 else len(candidates)
     places = np.empty(n, dtype=np.uint64)
     counts = np.empty(n, dtype=np.uint64)
     for j in range(n):
@@ -195,18 +224,11 @@ def _field_ones(positions: int, place_bits: int) -> np.uint64:
 
 
 @kernel
-def _score_packed(
-    places_g: NDArray[np.uint64],
-    counts_g: NDArray[np.uint64],
-    places_s: NDArray[np.uint64],
-    counts_s: NDArray[np.uint64],
-    positions: int,
-    place_bits: int,
-    out: NDArray[np.uint8],
-) -> None:
-    """Fill out[g, s] with the reply index of guess g against secret s, from packed codes."""
-    for g in range(len(places_g)):
-        _score_one(places_g[g], counts_g[g], places_s, counts_s, positions, place_bits, out[g])
+def _fill_rows(source: Replies, first: int, out: NDArray[np.uint8]) -> None:
+    """Fill out[i, s] with the reply index of guess first + i against secret s, computed."""
+    everyone = np.arange(out.shape[1]).astype(np.int32)
+    for i in range(len(out)):
+        fill_replies(source, first + i, everyone, source.secret_places, source.secret_counts, out[i])
 
 
 @kernel
@@ -242,29 +264,47 @@ def _score_one(
 
 
 @kernel
-def _score_by_counting(
-    guesses: NDArray[np.uint8], secrets: NDArray[np.uint8], symbols: int, out: NDArray[np.uint8]
-) -> None:
-    """Fill out[g, s] like `_score_packed`, for codes of any length."""
-    p = guesses.shape[1]
-    counts = np.zeros(symbols, dtype=np.int64)
-    for g in range(len(guesses)):
-        for s in range(len(secrets)):
-            counts[:] = 0
-            bulls = 0
-            common = 0
-            for i in range(p):
-                counts[guesses[g, i]] += 1
-                bulls += guesses[g, i] == secrets[s, i]
-            for i in range(p):
-                if counts[secrets[s, i]] > 0:
-                    counts[secrets[s, i]] -= 1
-                    common += 1
-            out[g, s] = bulls * (p + 1) - ((bulls * (bulls - 1)) >> 1) + common - bulls - (bulls == p)
+def _pair_index(guess: NDArray[np.uint8], secret: NDArray[np.uint8]) -> int:
+    """Index of the bulls and cows of a code of any length."""
+    p = len(guess)
+    bulls = 0
+    common = 0
+    for i in range(p):
+        bulls += guess[i] == secret[i]
+        held = 0
+        wanted = 0
+        for k in range(p):
+            held += secret[k] == guess[i]
+            wanted += guess[k] == guess[i] and k <= i
+        common += wanted <= held
+    return bulls * (p + 1) - ((bulls * (bulls - 1)) >> 1) + common - bulls - (bulls == p)
+
+
+@kernel
+def _marks_index(guess: NDArray[np.uint8], secret: NDArray[np.uint8], numbers: NDArray[np.int64]) -> int:
+    """Index of the marks of a word: see `marks.mark`."""
+    p = len(guess)
+    taken = np.uint64(0)  # letters of the secret, one bit each, that a mark has used up
+    for i in range(p):
+        taken |= np.uint64(guess[i] == secret[i]) << np.uint64(i)
+    greens = taken
+    number = 0
+    for i in range(p):
+        one = 0
+        if (greens >> np.uint64(i)) & np.uint64(1):
+            one = GREEN
+        else:
+            for k in range(p):
+                if secret[k] == guess[i] and not (taken >> np.uint64(k)) & np.uint64(1):
+                    taken |= np.uint64(1) << np.uint64(k)
+                    one = YELLOW
+                    break
+        number = 3 * number + one
+    if number < len(numbers) and numbers[number] == number:  # all there are
+        return number
+    return int(np.searchsorted(numbers, number))
 
 
 @warm_up
 def _warm_up() -> None:
-    game = parse_game("p2c2r")
-    reply_matrix(game)
-    _score_by_counting(game.guesses, game.secrets, game.symbols, np.empty((4, 4), dtype=np.uint8))
+    reply_matrix(parse_game("p2c2r"))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from bcsearch.conventions import AUTO
 from bcsearch.errors import UsageError
 from bcsearch.game import Game
-from bcsearch.notation import AmbiguousReplyError, normalise, parse_code, parse_history, parse_reply
+from bcsearch.notation import AmbiguousReplyError, example_row, looks_like_code, parse_code, parse_history, parse_reply
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,7 @@ class Session:
             self.asked = parse_code(self.game, text)
             return ()
         if len(words) == 1 or not first_is_code:
-            plain = normalise(words[0])
-            as_long = len(plain) == self.game.positions and set(plain) <= set(self.game.alphabet)
-            if (len(words) > 1 or as_long) and not self._is_reply(text):
+            if (len(words) > 1 or looks_like_code(self.game, words[0])) and not self._is_reply(text):
                 parse_code(self.game, words[0])  # says what is wrong with it
             return self.read_reply(text)
         rows = parse_history(self.game, [text], self.notation, self.preferred)
@@ -121,7 +119,7 @@ class Session:
     def read_reply(self, text: str) -> tuple[tuple[int, int], ...]:
         """A reply alone as a row."""
         if self.asked is None:
-            raise UsageError(f"{text!r}: a guess and its reply are wanted, like 1234 0A3B")
+            raise UsageError(f"{text!r}: a guess and its reply are wanted, like {example_row(self.game)}")
         return ((self.asked, parse_reply(self.game, text, self.notation, self.preferred)),)
 
     def _is_code(self, text: str) -> bool:

@@ -19,7 +19,7 @@ import pyarrow as pa
 import bcsearch
 from bcsearch.errors import TreeFileError, UsageError
 from bcsearch.files import replacing
-from bcsearch.game import Game, parse_game
+from bcsearch.game import Game, game_of
 from bcsearch.tree import NO_CHILD, WON, Summary, Tree
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class StoredTree:
 
 def content_hash(tree: Tree) -> str:
     """SHA-256 over the game, the reply order and the raw little-endian column bytes: the name of a strategy."""
-    digest = hashlib.sha256(json.dumps([tree.game.name, tree.game.replies]).encode())
+    digest = hashlib.sha256(json.dumps([tree.game.definition, tree.game.replies]).encode())
     for column in (tree.guess, tree.child, tree.size, tree.depth):
         digest.update(np.ascontiguousarray(column, dtype=column.dtype.newbyteorder("<")).data)
     return digest.hexdigest()
@@ -122,7 +122,7 @@ def _metadata(tree: Tree, claims: Claims, sha256: str) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": FORMAT_VERSION,
-        "game": tree.game.name,
+        "game": tree.game.definition,
         "replies": [list(reply) for reply in tree.game.replies],
         **vars(claims),
         "summary": vars(tree.summary()),
@@ -162,9 +162,9 @@ def _decode(path: Path, raw: dict[bytes, bytes]) -> dict[str, Any]:
 
 def _checked_game(path: Path, metadata: dict[str, Any]) -> Game:
     try:
-        game = parse_game(str(metadata["game"]))
+        game = game_of(metadata["game"])
         replies = [list(reply) for reply in game.replies]
-        if game.name != metadata["game"] or metadata["replies"] != replies:
+        if game.definition != metadata["game"] or metadata["replies"] != replies:
             raise TreeFileError(f"{path}: its replies are not those of {game}")
     except KeyError as error:
         raise TreeFileError(f"{path}: its metadata lacks {error}") from error

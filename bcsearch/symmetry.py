@@ -43,9 +43,13 @@ def canonical_guesses(game: Game, asked: tuple[int, ...]) -> NDArray[np.int32]:
     -------
     int32 array of guess indices, read-only. Its length is the number of classes found.
     """
+    if len(game.fixed_symbols) == len(game.alphabet) and len(game.fixed_positions) == game.positions:
+        kept = np.arange(len(game.guesses), dtype=np.int32)  # nothing can move: every guess is a class of its own
+        kept.flags.writeable = False
+        return kept
     places, renamings = _stabiliser(game, game.guesses[list(asked)])
     free = renamings[0] == _FREE
-    kept = _first_of_each_orbit(game.guesses, game.keys, game.symbols, places, renamings, free)
+    kept = _first_of_each_orbit(game.guesses, game.keys, len(game.alphabet), places, renamings, free)
     kept.flags.writeable = False
     return kept
 
@@ -72,7 +76,7 @@ def _stabiliser(game: Game, asked: NDArray[np.uint8]) -> tuple[NDArray[np.uint8]
 
 def _forced_renaming(game: Game, asked: NDArray[np.uint8], place: list[int]) -> list[int] | None:
     """Renaming of the used symbols that, after moving the positions, gives every code back; None if there is none."""
-    renaming = [_FREE] * game.symbols
+    renaming = [_FREE] * len(game.alphabet)
     for symbol in game.fixed_symbols:
         renaming[symbol] = symbol
     for code in asked.tolist():

@@ -18,7 +18,7 @@ from bcsearch.tree import WON
 
 _MOST_EXAMPLES = 3
 
-Code = tuple[int, ...]
+Code = tuple[int, ...] | tuple[str, ...]
 
 
 @dataclass
@@ -79,34 +79,64 @@ def verify(stored: StoredTree, max_depth: int | None = None, max_total: int | No
 
 
 def legal_codes(game: Game) -> list[Code]:
-    """All codes of a game in lexicographic order, from the rules alone."""
+    """All secrets of a game in lexicographic order, from the rules or the lists alone."""
+    if game.lists is not None:
+        return _listed(game.lists.secrets)
     symbols = range(game.symbols)
     codes = product(symbols, repeat=game.positions) if game.repeats else permutations(symbols, game.positions)
     return [code for code in codes if game.leading_zero or code[0] != 0]
 
 
+def legal_guesses(game: Game) -> list[Code]:
+    """All guesses of a game in lexicographic order, from the rules or the lists alone."""
+    if game.lists is not None:
+        return _listed(game.lists.guesses)
+    return legal_codes(game.asked or game)
+
+
+def _listed(codes: tuple[tuple[str, ...], ...]) -> list[Code]:
+    """Codes of a list, sorted here once more, by their symbols' names."""
+    return sorted(codes)
+
+
 class Scorer:
-    """Replies to one guess, by counting symbols; the guess's counts are made once."""
+    """Replies to one guess, by counting symbols; the guess's counts are made once.
+
+    Marks of word games are worked out letter by letter of the alphabet: of the places in the guess that hold a letter
+    and are not green, as many as the secret has of it elsewhere are yellow, those on the left.
+    """
 
     def __init__(self, game: Game, guess: Code) -> None:
         self.guess = guess
         self.game = game
         self.counts = Counter(guess)
         self.index = {reply: i for i, reply in enumerate(game.replies)}
+        self.repeats = max(self.counts.values()) > 1 or game.repeats
 
     def reply(self, secret: Code) -> int:
         """Reply index of the guess against a secret."""
+        if self.game.marks:
+            return self.index[self._marks(secret)]
         in_place = 0
         common = 0
         for g, s in zip(self.guess, secret, strict=True):
             in_place += g == s
-        if self.game.repeats:
+        if self.repeats:
             for symbol, n in self.counts.items():
                 common += min(n, secret.count(symbol))
         else:
             for s in secret:
                 common += s in self.counts
         return self.index[in_place, common - in_place]
+
+    def _marks(self, secret: Code) -> tuple[int, ...]:
+        marks = [2 if g == s else 0 for g, s in zip(self.guess, secret, strict=True)]
+        for letter in self.counts:
+            places = [p for p, g in enumerate(self.guess) if g == letter and marks[p] != 2]
+            elsewhere = sum(s == letter and marks[p] != 2 for p, s in enumerate(secret))
+            for p in places[:elsewhere]:
+                marks[p] = 1
+        return tuple(marks)
 
 
 def _replay(stored: StoredTree, verdict: Verdict) -> None:
@@ -115,15 +145,17 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
     A secret is found where the guess is the secret itself and the win slot says so. Every reply that a secret gives
     must have a child, and every child must be reached by some secret.
     """
-    tree, codes = stored.tree, legal_codes(stored.tree.game)
+    tree, codes, guesses = stored.tree, legal_codes(stored.tree.game), legal_guesses(stored.tree.game)
     guess, child, size = tree.guess.tolist(), tree.child.tolist(), tree.size.tolist()
     found: Counter[int] = Counter()
     times_found = 0
     problems = _Problems(verdict)
     visited = 0
-    walking: list[tuple[int, int, list[Code]]] = [(0, 1, codes)]
+    hard = stored.claims.pool == "hard" and tree.game.marks
+    walking: list[tuple[int, tuple[tuple[Code, int], ...], list[Code]]] = [(0, (), codes)]
     while walking:
-        node, asked, secrets = walking.pop()
+        node, history, secrets = walking.pop()
+        asked = len(history) + 1
         visited += 1
         if asked > len(guess):
             problems.add("cycle", f"row {node}: the tree runs in a circle")
@@ -131,7 +163,11 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
         if size[node] != len(secrets):
             problems.add("size", f"row {node}: claims {size[node]} candidates, {len(secrets)} secrets arrive")
         parts: dict[int, list[Code]] = {}
-        scorer = Scorer(tree.game, codes[guess[node]])
+        if hard and not _keeps_to_hard_mode(tree.game, history, guesses[guess[node]]):
+            problems.add(
+                "hard", f"row {node}: asks {_code(tree.game, guesses[guess[node]])}, which hard mode forbids there"
+            )
+        scorer = Scorer(tree.game, guesses[guess[node]])
         for secret in secrets:
             parts.setdefault(scorer.reply(secret), []).append(secret)
         for reply, below in enumerate(child[node]):
@@ -144,7 +180,7 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
             elif below >= 0 and not part:
                 problems.add("branch", f"row {node}: illegal reply branch: no secret gives {_text(tree.game, reply)}")
             elif below >= 0:
-                walking.append((below, asked + 1, part))
+                walking.append((below, (*history, (scorer.guess, reply)), part))
             elif part:
                 problems.add("lost", f"row {node}: secret {_code(tree.game, part[0])} is never found (no branch)")
     if times_found != len(codes):
@@ -152,6 +188,20 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
     if visited != len(guess):
         problems.add("unused", f"{len(guess)} nodes are stored, {visited} are reached")
     verdict.distribution = [found[k] for k in range(1, max(found, default=0) + 1)]
+
+
+def _keeps_to_hard_mode(game: Game, history: tuple[tuple[Code, int], ...], guess: Code) -> bool:
+    """Whether a guess has all greens in place and as many of each letter as were green or yellow, row by row."""
+    for before, reply in history:
+        marks = game.replies[reply]
+        shown: Counter[object] = Counter()
+        for letter, mark, now in zip(before, marks, guess, strict=True):
+            if mark == 2 and letter != now:
+                return False
+            shown[letter] += mark > 0
+        if shown - Counter[object](guess):
+            return False
+    return True
 
 
 class _Problems:
@@ -181,8 +231,10 @@ def _judge_claims(stored: StoredTree, verdict: Verdict) -> None:
             verdict.problems.append(f"claims {name} {said}, the replay gives {replayed}")
     if claims.bound not in ("exact", "upper"):
         verdict.problems.append(f"claims a bound of unknown kind {claims.bound!r}; exact or upper are known")
-    if claims.pool not in ("all", "consistent"):
-        verdict.problems.append(f"claims an unknown guess pool {claims.pool!r}; all or consistent are known")
+    if claims.pool not in ("all", "consistent", "hard"):
+        verdict.problems.append(f"claims an unknown guess pool {claims.pool!r}; all, consistent or hard are known")
+    if claims.pool == "hard" and not stored.tree.game.marks:
+        verdict.problems.append(f"claims hard mode, which {stored.tree.game} has not")
     _judge_objective(stored, verdict)
     if claims.pool == "consistent":
         lone = _inconsistent_guess(stored)
@@ -224,9 +276,11 @@ def _inconsistent_guess(stored: StoredTree) -> int | None:
 
 
 def _code(game: Game, code: Code) -> str:
-    return "".join(game.alphabet[s] for s in code)
+    return game.separator.join(s if isinstance(s, str) else game.alphabet[s] for s in code)
 
 
 def _text(game: Game, reply: int) -> str:
+    if game.marks:
+        return "".join("-YG"[mark] for mark in game.replies[reply])
     bulls, cows = game.replies[reply]
     return f"{bulls}A{cows}B"

@@ -63,6 +63,7 @@ def _print_split(game: Game, guess: str, split: Split) -> None:
     rows = [
         [format_reply(game, reply), str(size), f"{100 * size / n:.2f} %"]
         for reply, size in enumerate(split.sizes)
+        if size or not game.marks  # of very many replies only those that occur
     ]  # fmt: skip
     print_table([("reply", "left"), ("candidates", "right"), ("share", "right")], rows)
     most = log2(min(n, len(game.replies)))

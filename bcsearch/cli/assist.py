@@ -11,6 +11,7 @@ import click
 from bcsearch.cli.params import (
     AtLeast,
     game_option,
+    hard_option,
     history_option,
     json_option,
     lie_option,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--file", type=click.Path(path_type=Path, allow_dash=True), help="Read rows from a file, or - for stdin.")
 @tree_option
 @strategy_option
+@hard_option
 @click.option("--top", type=AtLeast(1), default=5, show_default=True, help="How many of the best guesses to show.")
 @click.option("--guess", metavar="CODE", help="Also explain this guess.")
 @lie_option
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 @json_option
 def command(
     rows: tuple[str, ...], game: Game, history: tuple[str, ...], notation: str, file: Path | None, tree: Path | None,
-    strategy: str, top: int, guess: str | None, lie_prob: float | None, wrong: int | None, as_json: bool,
+    strategy: str, hard: bool, top: int, guess: str | None, lie_prob: float | None, wrong: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Say what is still possible after each GUESS and its REPLY, and what to ask next, and why.
 
@@ -55,18 +57,21 @@ def command(
       bcsearch assist --game p4c6r '1122 0 3' --guess 1213
       bcsearch assist --notation BC --file game.txt --json
       bcsearch assist --lie-prob 0.05 1234 0A3B 4321 1A2B
+      bcsearch assist --game words:words.txt crane GY-G-
     """
     from bcsearch.cli.assist_loop import run_loop
     from bcsearch.cli.noisy import Noise
     from bcsearch.notation import parse_history
     from bcsearch.session import Session
 
-    _refuse_options(rows)
+    _refuse_options(game, rows)
+    if hard and (lie_prob is not None or wrong is not None):
+        raise click.UsageError("--hard needs true replies: it excludes --lie-prob and --wrong")
     if (lie_prob is not None) + (wrong is not None) + (guess is not None) > 1:
         raise click.UsageError("--lie-prob, --wrong and --guess exclude each other")
     noise = Noise(lie_prob, wrong) if lie_prob is not None or wrong is not None else None
     session = Session(game, notation)
-    adviser = make_adviser(game, tree, strategy)
+    adviser = make_adviser(game, tree, strategy, hard=hard)
     given = [" ".join(rows), *history, *([_text_of(file)] if file else [])]
     if any(text.strip() for text in given) or file or as_json:
         session.add(*parse_history(game, given, notation))
@@ -78,7 +83,9 @@ def command(
         run_loop(session, adviser, top, noise)
 
 
-def make_adviser(game: Game, tree: Path | None, strategy: str = "entropy", exact: bool = True) -> Adviser:
+def make_adviser(
+    game: Game, tree: Path | None, strategy: str = "entropy", exact: bool = True, hard: bool = False
+) -> Adviser:
     """An adviser with the tree given, or the one that comes with the package."""
     from bcsearch.advice import EXACT_SCANS, Adviser
     from bcsearch.cli.output import say
@@ -90,14 +97,20 @@ def make_adviser(game: Game, tree: Path | None, strategy: str = "entropy", exact
     stored = read_tree(path) if path else None
     if stored and stored.tree.game != game:
         raise UsageError(f"--tree {tree}: a tree of {stored.tree.game}, but the game is {game}")
-    return Adviser(game, stored, strategy, EXACT_SCANS if exact else 0, say)
+    return Adviser(game, stored, strategy, EXACT_SCANS if exact else 0, say, hard)
 
 
-def _refuse_options(rows: tuple[str, ...]) -> None:
+def _refuse_options(game: Game, rows: tuple[str, ...]) -> None:
     """Words that begin with a minus sign are replies; others are options nobody has."""
+    from bcsearch.errors import UsageError
+    from bcsearch.notation import parse_reply
+
     for word in rows:
         if word.startswith("-") and not word[1:2].isdigit():
-            raise click.NoSuchOption(word)
+            try:
+                parse_reply(game, word)
+            except UsageError:
+                raise click.NoSuchOption(word) from None
 
 
 def _text_of(file: Path) -> str:
@@ -131,6 +144,8 @@ def _once(session: Session, adviser: Adviser, top: int, guess: str | None, as_js
     from bcsearch.report import advice_record, position_record
 
     asked = parse_code(session.game, guess) if guess is not None else None
+    if asked is not None:
+        adviser.check(session.history, asked)
     at = adviser.advise(session.history, top)
     if not len(at.candidates):
         refuse(session, as_json)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from bcsearch.session import Session
 
 HELP = """\
-Type a guess and its reply, like 1234 0A3B; or the reply alone, when you asked the guess advised.
+Type a guess and its reply, like {row}; or the reply alone, when you asked the guess advised.
   CODE           you are going to ask this guess instead; then type its reply
   undo           take the last change back
-  edit N ROW     replace row N, like: edit 2 4321 1A2B  (or only its reply: edit 2 1A2B)
+  edit N ROW     replace row N, like: edit 2 {row}  (or only its reply: edit 2 {reply})
   ignore N       leave row N out; once more to take it in again
   why [CODE]     why the advised guess is best, or what CODE would tell
   left           list all candidates
@@ -55,9 +55,9 @@ class _Dialogue:
 
     def example(self) -> str:
         """A row as it could be typed."""
-        from bcsearch.notation import format_code, format_reply
+        from bcsearch.notation import example_row
 
-        return f"{format_code(self.session.game, 0)} {format_reply(self.session.game, 1)}"
+        return example_row(self.session.game)
 
     def take(self, line: str) -> None:
         """Carry out one line; raises UsageError for lines that cannot be meant."""
@@ -126,7 +126,8 @@ class _Dialogue:
 
     def help(self, _: str) -> None:
         """Print the commands."""
-        click.echo(HELP)
+        row = self.example()
+        click.echo(HELP.format(row=row, reply=row.split()[-1]))
 
     def undo(self, _: str) -> None:
         """Take the last change back."""
@@ -206,7 +207,9 @@ class _Dialogue:
         """Name the guess that is asked next."""
         from bcsearch.notation import parse_code
 
-        self.session.asked = parse_code(self.session.game, rest)
+        asked = parse_code(self.session.game, rest)
+        self.adviser.check(self.session.history, asked)
+        self.session.asked = asked
         if not self.noise:
             self.why(rest)
         click.echo("Now type its reply.")

@@ -42,13 +42,15 @@ def command(path: Path, sample: int, seed: int, largest: int, seconds: float, as
     if path.is_dir():
         manifest, seal = read_manifest(path)
         job = job_of(path, manifest)
-        game, consistent, claims = job.game, job.objective.consistent, claims_of_run(path, seal)
+        game, pool, claims = job.game, job.objective.pool, claims_of_run(path, seal)
     else:
         stored = read_tree(path)
-        game, consistent, claims = stored.tree.game, stored.claims.pool == "consistent", claims_of_tree(stored)
+        game, pool, claims = stored.tree.game, stored.claims.pool, claims_of_tree(stored)
+    if pool == "hard":
+        raise BcsearchError(f"{path}: made in hard mode; the audit's solver knows no hard mode, but verify does")
     findings = []
     with proof_progress() as progress:
-        for finding in audit(game, consistent, claims, sample, seed, largest, seconds):
+        for finding in audit(game, pool == "consistent", claims, sample, seed, largest, seconds):
             findings.append(finding)
             progress("subproblems again", len(findings), 1)
     counts = Counter(finding.verdict for finding in findings)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bcsearch.cli.optimal import optimal_options
-from bcsearch.cli.params import AtLeast, game_option, json_option
+from bcsearch.cli.params import AtLeast, game_option, json_option, memory_option, pool_options
 from bcsearch.optimal.options import Objective
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first", "optimal")
 @click.option("--strategy", "strategies", multiple=True, type=click.Choice(NAMES), metavar="NAME",
               help=f"One of {', '.join(NAMES)}; may be given several times. Without it: {', '.join(MISSION)}, as one "
               "batch.")  # fmt: skip
-@click.option("--pool", type=click.Choice(["all", "consistent"]), default="all", show_default=True,
-              help="Ask any guess, or only guesses that can still be the secret.")  # fmt: skip
+@pool_options
 @click.option("--out", type=click.Path(path_type=Path), help="File to write (with one strategy).")
 @click.option(
     "--out-dir", type=click.Path(path_type=Path), help="Folder to write to, made if needed.  [default: trees]"
@@ -39,6 +38,7 @@ NAMES = ("minimax", "entropy", "expected-size", "max-parts", "first", "optimal")
 @click.option("--run-dir", type=click.Path(path_type=Path), metavar="DIR",
               help="Keep all finished work in this new folder, for `bcsearch resume` and `bcsearch status`.  [default: "
               "runs/NAME for jobs that may take long, else none]")  # fmt: skip
+@memory_option
 @optimal_options
 @json_option
 def command(
@@ -55,6 +55,7 @@ def command(
     max_depth: int | None,
     width: int | None,
     time_limit: float | None,
+    memory: int | None,
     run_dir: Path | None,
     as_json: bool,
 ) -> None:
@@ -70,14 +71,17 @@ def command(
       bcsearch build-tree --strategy optimal --objective win-within --within 6
       bcsearch build-tree --executor ray --address 10.0.0.5:6379
       bcsearch build-tree --game p4c11n --strategy optimal --run-dir runs/p4c11n
+      bcsearch build-tree --game p4c10n --guesses p4c10r --strategy entropy
+      bcsearch build-tree --game words:words.txt --hard --strategy entropy
     """
-    from bcsearch.cli.carry_out import DURABLE_SECONDS, How, carry_out, estimated_seconds
+    from bcsearch.cli.carry_out import DURABLE_SECONDS, How, carry_out, check_memory, estimated_seconds
     from bcsearch.cli.output import say
     from bcsearch.runs.directory import RunDirectory
 
     job = job_from(game, strategies, pool, out, out_dir, Objective(objective, within, max_depth, pool == "consistent",
-                   width), time_limit)  # fmt: skip
-    how = How(kind, address, workers, time_limit, batch=not strategies)
+                   width, pool == "hard"), time_limit)  # fmt: skip
+    how = How(kind, address, workers, time_limit, batch=not strategies, memory=memory)
+    check_memory(job, how, say)
     if run_dir is None and estimated_seconds(job, how) > DURABLE_SECONDS:
         run_dir = free_run_folder(job)
         say(f"run directory: {run_dir} (this may take long; --run-dir names another)")
@@ -98,12 +102,18 @@ def job_from(
     from bcsearch.runs.manifest import Job
 
     names = tuple(dict.fromkeys(strategies or MISSION))
-    if "optimal" not in names and (wanted != Objective(consistent=wanted.consistent) or time_limit is not None):
+    if "optimal" not in names and (
+        wanted != Objective(consistent=wanted.consistent, hard=wanted.hard) or time_limit is not None
+    ):
         raise click.UsageError("--objective, --max-depth, --within, --width, --time-limit go with --strategy optimal")
     wanted.check()
+    if wanted.hard:
+        from bcsearch.hard import check_hard
+
+        check_hard(game)
     files = output_paths(game, names, pool, out, out_dir)
     if "optimal" in files and out is None:
-        files["optimal"] = files["optimal"].with_name(f"{game}-{wanted.label}.tree")
+        files["optimal"] = files["optimal"].with_name(f"{game.label}-{wanted.label}.tree")
     return Job(game, names, wanted, files)
 
 
@@ -144,8 +154,8 @@ def output_paths(
     folder = out_dir or Path("trees")
     if out is None and os.path.exists(folder) and not os.path.isdir(folder):
         raise click.UsageError(f"--out-dir {folder} is a file; a folder is wanted")
-    suffix = "-consistent" if pool == "consistent" else ""
-    paths = {name: out or folder / f"{game}-{name}{suffix}.tree" for name in names}
+    suffix = "" if pool == "all" else f"-{pool}"
+    paths = {name: out or folder / f"{game.label}-{name}{suffix}.tree" for name in names}
     for path in paths.values():
         writable_path(path)
     return paths

@@ -9,6 +9,7 @@ from bcsearch.cli.optimal import build_optimal
 from bcsearch.errors import BcsearchError, IncompleteRun, Interrupted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from bcsearch.build import GreedyTree
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
     from bcsearch.runs.directory import RunDirectory
     from bcsearch.runs.manifest import Job
     from bcsearch.signals import Stop
+    from bcsearch.sizes import Estimate
 
-_PROOF_SECONDS = 45.0  # what the search for an optimal tree of p4c10n is estimated to take, where it is not limited
+_PROOF_SECONDS = 45.0  # what a search for an optimal tree was measured to take, of a game of this size:
+_PROOF_PAIRS, _PROOF_REPLIES = 5040**2, 14
+_MUCH = 1 << 28  # bytes; less is not worth a line
 DURABLE_SECONDS = 120.0  # jobs that are estimated to take longer get a run directory by default
 
 
@@ -31,10 +35,12 @@ class How:
     workers: int | None = None
     time_limit: float | None = None
     batch: bool = False
+    memory: int | None = None
 
     def recorded(self) -> dict[str, Any]:
         """What a later session does the same, if nothing else is said."""
-        return {"executor": self.kind, "address": self.address, "workers": self.workers, "batch": self.batch}
+        return {"executor": self.kind, "address": self.address, "workers": self.workers, "batch": self.batch,
+                "memory": self.memory}  # fmt: skip
 
 
 @dataclass
@@ -68,10 +74,10 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
             make_executor(how.kind, how.address, how.workers, seconds, batch=how.batch, say=say) as executor,
             stop_on_signals(stop),
         ):
-            _greedy_trees(job, executor, run, stop, outcome)
+            _greedy_trees(job, executor, run, stop, outcome, how.memory)
             if "optimal" in job.strategies and not stop:
                 try:
-                    record = build_optimal(job, executor, how.time_limit, stop, run)
+                    record = build_optimal(job, executor, how.time_limit, stop, run, how.memory)
                     outcome.records.append(record)
                 except Interrupted:
                     pass
@@ -99,17 +105,38 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
         raise _incomplete(outcome.failures[0], run)
 
 
-def _greedy_trees(job: Job, executor: Executor, run: RunDirectory | None, stop: Stop, outcome: _Outcome) -> None:
+def check_memory(job: Job, how: How, say: Callable[[str], None]) -> None:
+    """Say what memory the work takes, where that is much; raise UsageError, with the numbers, where it cannot fit."""
+    needed = estimated_memory(job, how)
+    needed.check(how.memory)
+    if needed.total > _MUCH:
+        say(f"memory: {needed}")
+
+
+def estimated_memory(job: Job, how: How) -> Estimate:
+    """Memory of a job on this machine."""
+    from bcsearch.executors import available_cpus
+    from bcsearch.sizes import estimate
+
+    greedy = sum(name != "optimal" for name in job.strategies)
+    optimal = "optimal" in job.strategies
+    return estimate(job.game, greedy, optimal, how.workers or available_cpus(), how.memory)
+
+
+def _greedy_trees(
+    job: Job, executor: Executor, run: RunDirectory | None, stop: Stop, outcome: _Outcome, memory: int | None
+) -> None:
     from bcsearch import build
     from bcsearch.cli.output import progress_bars
 
     names = tuple(name for name in job.strategies if name != "optimal")
     if not names:
         return
-    with progress_bars(names, job.game.code_count) as progress:
+    with progress_bars(names, len(job.game.secrets)) as progress:
         trees = build.build_greedy(
-            job.game, names, executor, consistent=job.objective.consistent, progress=progress, ledger=run, stop=stop
-        )
+            job.game, names, executor, consistent=job.objective.consistent, hard=job.objective.hard, progress=progress,
+            ledger=run, stop=stop, memory=memory,
+        )  # fmt: skip
         try:
             for built in trees:
                 outcome.records.append(_write(built, job.files[built.claims.strategy], executor.name))
@@ -145,9 +172,11 @@ def estimated_seconds(job: Job, how: How) -> float:
 
 def estimated_proof_seconds(game: Game, width: int | None) -> float:
     """Rough, within a factor of five: games of up to some hundred codes take no time, p4c10n most of a minute."""
-    pairs = len(game.guesses) * len(game.secrets)
+    from bcsearch.sizes import guess_count
+
+    pairs = guess_count(game) * game.code_count
     # Gaps between bounds and values widen with the size, but narrow with the number of replies.
-    seconds = _PROOF_SECONDS * float(pairs / 5040**2) ** 2.0 * (14 / len(game.replies)) ** 2
+    seconds = _PROOF_SECONDS * float(pairs / _PROOF_PAIRS) ** 2.0 * (_PROOF_REPLIES / len(game.replies)) ** 2
     return float(seconds / 20 if width is not None else seconds)
 
 

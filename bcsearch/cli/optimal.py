@@ -63,7 +63,12 @@ def optimal_options(function: Decorated) -> Decorated:
 
 
 def build_optimal(
-    job: Job, executor: Executor, time_limit: float | None, stop: Stop, run: RunDirectory | None
+    job: Job,
+    executor: Executor,
+    time_limit: float | None,
+    stop: Stop,
+    run: RunDirectory | None,
+    memory: int | None = None,
 ) -> dict[str, Any]:
     """Search, write the tree file, and describe it.
 
@@ -79,10 +84,10 @@ def build_optimal(
 
     objective, path = job.objective, job.files["optimal"]
     result = solve_game(
-        job.game, objective, executor, time_limit=time_limit, report=_progress_lines(say), stop=stop, ledger=run
-    )
-    pool = "consistent" if objective.consistent else "all"
-    claims = Claims("optimal", pool, TIE_RULE, "exact" if result.exact else "upper", result.lower_bound,
+        job.game, objective, executor, time_limit=time_limit, report=_progress_lines(say), stop=stop, ledger=run,
+        memory=memory,
+    )  # fmt: skip
+    claims = Claims("optimal", objective.pool, TIE_RULE, "exact" if result.exact else "upper", result.lower_bound,
                     described(objective, result))  # fmt: skip
     sha256 = write_tree(path, result.tree, claims)
     say(verdict(objective, result))

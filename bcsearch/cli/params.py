@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -21,9 +23,10 @@ class GameType(click.ParamType["Game"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
         """Parse the rules; the error says what is legal."""
+        from bcsearch.cli.output import say
         from bcsearch.game import Game, parse_game
 
-        return value if isinstance(value, Game) else parse_game(value)
+        return value if isinstance(value, Game) else parse_game(value, say=say)
 
 
 _LARGEST = 2**31 - 1  # what kernels and tree files count with
@@ -50,19 +53,86 @@ class AtLeast(click.ParamType[int]):
         return number
 
 
+class Size(click.ParamType[int]):
+    """A number of bytes, like 500M or 2G."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read a number with K, M, G or T (units of 1024), with or without a B after it."""
+        units = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+        match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)B?", str(value).strip().upper(), re.ASCII)
+        if match is None or float(match[1]) == 0:
+            self.fail(f"{value!r}: a size is wanted, like 500M or 2G", param, ctx)
+        return int(float(match[1]) * units[match[2]])
+
+
+def memory_option(function: Decorated) -> Decorated:
+    """Add --memory."""
+    return click.option(
+        "--memory",
+        type=Size(),
+        metavar="SIZE",
+        help="Memory that the work may use, like 500M or 2G: the reply matrix is kept where it fits, what cannot fit "
+        "is refused. The trees are the same.  [default: a share of what is free]",
+    )(function)
+
+
+def pool_options(function: Decorated) -> Decorated:
+    """Add --pool and --hard; the command gets one pool: all, consistent or hard."""
+
+    @functools.wraps(function)
+    def with_one_pool(*arguments: Any, pool: str, hard: bool, **options: Any) -> Any:
+        if hard and pool != "all":
+            raise click.UsageError(
+                "--hard and --pool consistent exclude each other: consistent guesses keep to hard mode"
+            )
+        return function(*arguments, pool="hard" if hard else pool, **options)
+
+    pool = click.option("--pool", type=click.Choice(["all", "consistent"]), default="all", show_default=True,
+                        help="Ask any guess, or only guesses that can still be the secret.")  # fmt: skip
+    return pool(hard_option(cast(Decorated, with_one_pool)))
+
+
+def hard_option(function: Decorated) -> Decorated:
+    """Add --hard."""
+    return click.option("--hard", is_flag=True, help="Word games: every guess must keep to the greens and yellows so "
+                        "far.")(function)  # fmt: skip
+
+
 TREE_PATH = click.Path(path_type=Path, dir_okay=True)
 
 
+GAME_HELP = (
+    "p<positions>c<symbols> and n (no repeats) or r (repeats), -nz for no leading zero, :RGB or :red,green,blue for "
+    "symbols of your own; bulls-cows, mastermind, logik; words:SECRETS[,GUESSES] for word lists, "
+    "codes:SECRETS[,GUESSES] for lists of codes (text files, one a line)."
+)
+
+
 def game_option(function: Decorated) -> Decorated:
-    """Add --game."""
-    return click.option(
-        "--game",
-        type=GameType(),
-        default="p4c10n",
-        show_default=True,
-        help="p<positions>c<symbols> and n (no repeats) or r (repeats), -nz for no leading zero; or bulls-cows, "
-        "mastermind, logik.",
-    )(function)
+    """Add --game and --guesses; the command gets one game of both."""
+
+    @functools.wraps(function)
+    def with_one_game(*arguments: Any, game: Game, guesses: str | None, **options: Any) -> Any:
+        return function(*arguments, game=with_guesses(game, guesses), **options)
+
+    chosen = click.option("--game", type=GameType(), default="p4c10n", show_default=True, help=GAME_HELP)
+    asked = click.option("--guesses", metavar="RULES", help="Rules of the guesses, where they are not those of the "
+                         "secrets: p4c10r for guesses that may repeat symbols.")  # fmt: skip
+    return chosen(asked(cast(Decorated, with_one_game)))
+
+
+def with_guesses(game: Game, guesses: str | None) -> Game:
+    """The game with other rules for its guesses."""
+    from bcsearch.game import CODES, WORDS, parse_game
+
+    if guesses is None:
+        return game
+    if game.lists is not None:
+        raise click.UsageError(f"--guesses: lists name their guesses with a comma: {WORDS}SECRETS,GUESSES or "
+                               f"{CODES}SECRETS,GUESSES")  # fmt: skip
+    return parse_game(game.name, guesses)
 
 
 def json_option(function: Decorated) -> Decorated:

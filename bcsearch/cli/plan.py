@@ -8,7 +8,7 @@ import click
 
 from bcsearch.cli.build_tree import NAMES, job_from
 from bcsearch.cli.optimal import optimal_options
-from bcsearch.cli.params import AtLeast, game_option, json_option
+from bcsearch.cli.params import AtLeast, game_option, json_option, memory_option, pool_options
 from bcsearch.optimal.options import Objective
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 @game_option
 @click.option("--strategy", "strategies", multiple=True, type=click.Choice(NAMES), metavar="NAME",
               help="As for build-tree.")  # fmt: skip
-@click.option("--pool", type=click.Choice(["all", "consistent"]), default="all", show_default=True,
-              help="As for build-tree.")  # fmt: skip
+@pool_options
 @click.option("--executor", "kind", type=click.Choice(["auto", "local", "ray"]), default="auto", show_default=True,
               help="As for build-tree.")  # fmt: skip
 @click.option("--address", metavar="HOST:PORT", help="As for build-tree; nothing is connected.")
 @click.option("--workers", type=AtLeast(1), help="As for build-tree.")
+@memory_option
 @optimal_options
 @json_option
 def command(
@@ -39,6 +39,7 @@ def command(
     max_depth: int | None,
     width: int | None,
     time_limit: float | None,
+    memory: int | None,
     as_json: bool,
 ) -> None:
     """Say what build-tree would do with the same options: sizes, memory, work items, time, executor.
@@ -54,9 +55,9 @@ def command(
     from bcsearch.cli.output import print_json
     from bcsearch.errors import ExecutionError
 
-    wanted = Objective(objective, within, max_depth, pool == "consistent", width)
+    wanted = Objective(objective, within, max_depth, pool == "consistent", width, pool == "hard")
     job = job_from(game, strategies, pool, None, None, wanted, time_limit)
-    how = How(kind, address, workers, time_limit, batch=not strategies)
+    how = How(kind, address, workers, time_limit, batch=not strategies, memory=memory)
     record = plan_record(job, how)
     if as_json:
         print_json(record)
@@ -70,41 +71,41 @@ def command(
 def plan_record(job: Any, how: Any) -> dict[str, Any]:
     """The plan as a JSON document."""
     from bcsearch import build
-    from bcsearch.cli.carry_out import DURABLE_SECONDS, estimated_proof_seconds, estimated_seconds
+    from bcsearch.cli.carry_out import DURABLE_SECONDS, estimated_memory, estimated_proof_seconds, estimated_seconds
     from bcsearch.errors import BcsearchError
     from bcsearch.executors import choose
     from bcsearch.memory import free_memory
+    from bcsearch.sizes import guess_count
     from bcsearch.symmetry import canonical_guesses
 
     game = job.game
+    memory = estimated_memory(job, how)
+    problem = None
+    try:
+        memory.check(how.memory)
+    except BcsearchError as error:
+        problem = str(error)
     greedy = [name for name in job.strategies if name != "optimal"]
     core_seconds = build.estimated_seconds(game, len(greedy), 1)
     seconds = estimated_seconds(job, how)
-    problem = None
-    matrix = len(game.guesses) * len(game.secrets)
-    keeps_matrix = matrix <= build.MATRIX_LIMIT or "optimal" in job.strategies
     items: dict[str, Any] = {}
     if greedy:
         items["greedy"] = f"one for each part above {build.open_above(game)} secrets, in {len(greedy)} trees"
     if "optimal" in job.strategies:
-        from bcsearch.optimal.objectives import check_memory
-
         core_seconds += min(estimated_proof_seconds(game, job.objective.width), how.time_limit or float("inf"))
         items["optimal"] = f"1 s to 30 s each, {max(1, round(core_seconds / 5)):,} or more"
-        try:
-            check_memory(game)
-        except BcsearchError as error:
-            problem = str(error)
     executor, why = choose(how.kind, how.address, seconds, how.batch)
     return {
         "game": game.name,
         "strategies": list(job.strategies),
         "files": {name: str(path) for name, path in job.files.items()},
-        "secrets": len(game.secrets),
-        "guesses": len(game.guesses),
+        "secrets": game.code_count,
+        "guesses": guess_count(game),
         "replies": len(game.replies),
-        "first guesses": len(canonical_guesses(game, ())),
-        "matrix bytes": matrix if keeps_matrix else 0,
+        "first guesses": None if problem else len(canonical_guesses(game, ())),
+        "matrix bytes": memory.parts["reply matrix"],
+        "memory": memory.parts,
+        "memory bytes": memory.total,
         "free bytes": free_memory(),
         "items": items,
         "core hours": round(core_seconds / 3600, 4),
@@ -117,13 +118,15 @@ def plan_record(job: Any, how: Any) -> dict[str, Any]:
 
 
 def _lines(record: dict[str, Any]) -> list[tuple[str, str]]:
+    from bcsearch.memory import size_text
+
     matrix = record["matrix bytes"]
     lines = [
         ("game", f"{record['game']}: {record['secrets']} secrets, {record['guesses']} guesses, {record['replies']} "
-                 f"replies; first guesses that differ: {record['first guesses']}"),
+                 f"replies; first guesses that differ: {record['first guesses'] or 'not counted'}"),
         ("trees", ", ".join(record["files"].values())),
-        ("matrix", (f"{matrix / 2**20:,.0f} MB, once a node" if matrix else "none: replies are computed from the codes")
-         + f"; {record['free bytes'] / 2**20:,.0f} MB are free here"),
+        ("matrix", f"{size_text(matrix)}, once a node" if matrix else "none: replies are computed from the codes"),
+        ("memory", f"about {size_text(record['memory bytes'])}; {size_text(record['free bytes'])} are free here"),
     ]  # fmt: skip
     lines += [("items", f"{name}: {text}") for name, text in record["items"].items()]
     hours = record["core hours"]

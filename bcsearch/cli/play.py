@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bcsearch.cli.params import TREE_PATH, GameType, host_option, json_option, lie_option, notation_option, seed_option
+from bcsearch.cli.params import (
+    GAME_HELP,
+    TREE_PATH,
+    GameType,
+    hard_option,
+    host_option,
+    json_option,
+    lie_option,
+    notation_option,
+    seed_option,
+    with_guesses,
+)
 
 if TYPE_CHECKING:
     from bcsearch.game import Game
@@ -16,6 +27,7 @@ if TYPE_CHECKING:
     from bcsearch.store import StoredTree
 
 MODES = ("program", "you", "race")
+DEFAULT = "p4c10n"
 
 
 @dataclass(frozen=True)
@@ -30,6 +42,7 @@ class Setup:
     seed: int | None
     notation: str
     as_json: bool
+    hard: bool = False
 
     def make_host(self, secret: int | None = None) -> Host:
         """Who answers your guesses, with this secret or a random one."""
@@ -50,8 +63,10 @@ class Setup:
 @click.command("play")
 @click.argument("tree", type=TREE_PATH, required=False)
 @click.option("--mode", type=click.Choice(MODES), help="Who guesses; program, or you where --host is given.")
-@click.option("--game", type=GameType(), help="Rules, where no TREE says them (default: p4c10n).")
+@click.option("--game", type=GameType(), help=f"Rules, where no TREE says them (default: {DEFAULT}): {GAME_HELP}")
+@click.option("--guesses", metavar="RULES", help="Rules of the guesses, where they are not those of the secrets.")
 @click.option("--secret", metavar="CODE", help="Secret the program finds by itself; with --mode you, yours to find.")
+@hard_option
 @host_option
 @lie_option
 @seed_option
@@ -59,7 +74,8 @@ class Setup:
 @json_option
 @click.pass_context
 def command(
-    context: click.Context, tree: Path | None, mode: str | None, game: Game | None, secret: str | None, host: str,
+    context: click.Context, tree: Path | None, mode: str | None, game: Game | None, guesses: str | None,
+    secret: str | None, hard: bool, host: str,
     lie_prob: float | None, seed: int | None, notation: str, as_json: bool,
 ) -> None:  # fmt: skip
     """Play: the program finds your secret from the file TREE, you find the program's, or both in turns.
@@ -75,6 +91,7 @@ def command(
       bcsearch play --mode you --host evil
       bcsearch play --mode you --host lying --lie-prob 0.05
       bcsearch play --mode race
+      bcsearch play --game words:words.txt
     """
     from bcsearch.cli.play_program import play_program
     from bcsearch.cli.play_you import play_race, play_you
@@ -88,14 +105,30 @@ def command(
         raise click.UsageError("--lie-prob goes with --host lying, or with --mode program")
     if host == "evil" and (chosen == "program" or secret is not None):
         raise click.UsageError("--host evil has no secret, and answers your guesses: --mode you or race")
-    rules, stored = _rules(tree, game, chosen)
+    rules, stored = _rules(tree, _with_guesses(game, guesses), chosen)
     index = None
     if secret is not None:
         index = int(rules.secret_of_guess[parse_code(rules, secret)])
         if index < 0:
             raise click.UsageError(f"--secret {secret}: may be asked in {rules}, but is no secret")
-    setup = Setup(rules, stored, index, host, lie_prob, seed, notation, as_json)
+    setup = Setup(rules, stored, index, host, lie_prob, seed, notation, as_json, hard)
+    _check_hard(setup)
     {"program": play_program, "you": play_you, "race": play_race}[chosen](setup)
+
+
+def _check_hard(setup: Setup) -> None:
+    """Hard mode needs a word game, and a tree that keeps to it."""
+    from bcsearch.advice import Adviser
+
+    if setup.hard and setup.lie_prob is not None:
+        raise click.UsageError("--hard needs true replies: it excludes --lie-prob and --host lying")
+    Adviser(setup.game, setup.tree, hard=setup.hard)
+
+
+def _with_guesses(game: Game | None, guesses: str | None) -> Game | None:
+    if game is None and guesses is not None:
+        raise click.UsageError("--guesses goes with --game")
+    return with_guesses(game, guesses) if game else None
 
 
 def _rules(tree: Path | None, game: Game | None, mode: str) -> tuple[Game, StoredTree | None]:

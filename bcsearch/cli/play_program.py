@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bcsearch.player import Node
 
 HELP = """\
-Type the reply to the guess, like 1A2B or 1 2 (1 in place, 2 misplaced).
+Type the reply to the guess, like {reply}.
   undo           take the last reply back
   rows           the replies so far
   notation NAME  read replies as AB, SB, BC, plus-minus, pegs, pairs, pairs-reversed or auto
@@ -103,14 +103,13 @@ class TreeAsker(Asker):
 
         super().__init__(setup)
         assert setup.tree is not None
+        self.tree = setup.tree.tree
         self.nodes: list[Node] = [TreePlayer(setup.tree).root]
 
     @property
     def guess(self) -> int:
         """Index of the tree's guess."""
-        from bcsearch.notation import parse_code
-
-        return parse_code(self.game, self.nodes[-1].guess)
+        return int(self.tree.guess[abs(self.nodes[-1].row)])
 
     def note(self) -> str:
         """Number of candidates."""
@@ -137,7 +136,7 @@ class AdviceAsker(Asker):
         from bcsearch.advice import Adviser
 
         super().__init__(setup)
-        self.adviser = Adviser(setup.game, scans=0)  # no compiled kernels during a game
+        self.adviser = Adviser(setup.game, scans=0, hard=setup.hard)  # no compiled kernels during a game
         self.positions = [self.adviser.advise((), 1)]
 
     @property
@@ -310,7 +309,9 @@ def _carried_out(asker: Asker, line: str) -> bool:
     if line in ("quit", "exit", "q"):
         raise Quit
     if line == "help":
-        click.echo(HELP, err=asker.setup.as_json)
+        from bcsearch.notation import reply_example
+
+        click.echo(HELP.format(reply=reply_example(asker.game)), err=asker.setup.as_json)
     elif line == "rows":
         for number, row in enumerate(asker.rounds(), 1):
             click.echo(f"   {number}. {row['guess']}  {row['reply']}", err=asker.setup.as_json)

@@ -11,6 +11,7 @@ from bcsearch.cli.console import complain, read_line, wrapped
 from bcsearch.cli.play_program import Quit, ask_reply, make_asker
 
 if TYPE_CHECKING:
+    from bcsearch.advice import Adviser
     from bcsearch.cli.play import Setup
     from bcsearch.cli.play_program import Asker
     from bcsearch.summary import Summary
@@ -64,6 +65,7 @@ class Guesser:
                 continue
             try:
                 guess = parse_code(self.game, line)
+                self.adviser().check(tuple(self.rows), guess)
             except UsageError as error:
                 complain(error)
                 continue
@@ -72,6 +74,12 @@ class Guesser:
             click.echo(f"{len(self.rows)}. {format_code(self.game, guess)}  {format_reply(self.game, reply)}   "
                        f"{describe_reply(self.game, reply)}", err=quiet)  # fmt: skip
             return
+
+    def adviser(self) -> Adviser:
+        """Who gives hints, and knows what may be asked."""
+        from bcsearch.advice import Adviser
+
+        return Adviser(self.game, scans=0, hard=self.setup.hard)
 
     def _carried_out(self, line: str) -> bool:
         if line in ("quit", "exit", "q"):
@@ -108,7 +116,7 @@ class Guesser:
         from bcsearch.advice import Adviser
         from bcsearch.reasons import why
 
-        at = Adviser(self.game, self.setup.tree, scans=0).advise(tuple(self.rows), 1)
+        at = Adviser(self.game, self.setup.tree, scans=0, hard=self.setup.hard).advise(tuple(self.rows), 1)
         return [f"   {why(at, at.best[0])}."]
 
     def left(self) -> list[str]:

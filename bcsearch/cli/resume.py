@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from bcsearch.cli.optimal import Seconds
-from bcsearch.cli.params import AtLeast, json_option
+from bcsearch.cli.params import AtLeast, json_option, memory_option
 
 
 @click.command("resume")
@@ -15,11 +15,18 @@ from bcsearch.cli.params import AtLeast, json_option
 @click.option("--executor", "kind", type=click.Choice(["auto", "local", "ray"]), help="Another executor than before.")
 @click.option("--address", metavar="HOST:PORT", help="Another Ray cluster than before.")
 @click.option("--workers", type=AtLeast(1), help="Another number of threads or processors than before.")
+@memory_option
 @click.option("--time-limit", type=Seconds(), metavar="S",
               help="Stop the search after S seconds with the best tree so far and its gap.")  # fmt: skip
 @json_option
 def command(
-    run_dir: Path, kind: str | None, address: str | None, workers: int | None, time_limit: float | None, as_json: bool
+    run_dir: Path,
+    kind: str | None,
+    address: str | None,
+    workers: int | None,
+    time_limit: float | None,
+    memory: int | None,
+    as_json: bool,
 ) -> None:
     """Go on with a run: nothing that is finished is computed again, and the result is the same as without a break.
 
@@ -44,6 +51,7 @@ def command(
         workers or before["workers"],
         time_limit,
         batch=bool(before["batch"]),
+        memory=memory or before.get("memory"),
     )
     if time_limit is not None and "optimal" not in run.job.strategies:
         raise RunError(f"{run_dir}: --time-limit goes with a search for an optimal tree; this run has none")

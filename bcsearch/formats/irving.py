@@ -47,7 +47,7 @@ _CODE = re.compile(r"\s*([^\s():;,*=]+)")
 
 def irving_order(game: Game) -> list[int]:
     """Reply indices in the order of the notation; raises UsageError for a game without bulls and cows."""
-    if any(len(reply) != 2 for reply in game.replies):
+    if game.marks:
         raise UsageError(f"irving is a notation for bulls and cows, not for the replies of {game}")
     return sorted(range(len(game.replies)), key=lambda r: (game.replies[r][0], -game.replies[r][1]))
 

@@ -15,7 +15,7 @@ from typing import Any
 from bcsearch.errors import TreeFileError, UsageError
 from bcsearch.formats.builder import Imported, TreeBuilder, with_claims
 from bcsearch.formats.source import Reader, Source
-from bcsearch.game import Game, parse_game
+from bcsearch.game import Game, game_of
 from bcsearch.notation import format_code, format_reply
 from bcsearch.store import StoredTree
 from bcsearch.tree import NO_CHILD, Tree
@@ -30,7 +30,7 @@ def write_json(stored: StoredTree) -> str:
     document = {
         "format": FORMAT,
         "version": 1,
-        "game": tree.game.name,
+        "game": tree.game.definition,
         **vars(stored.claims),
         "summary": vars(summary),
         "sha256": stored.sha256,
@@ -104,7 +104,7 @@ def read_json(path: Path, game: Game | None = None) -> Imported:
 
 def _game(source: Source, document: dict[str, Any]) -> Game:
     try:
-        return parse_game(str(document.get("game")))
+        return game_of(document.get("game"))
     except UsageError as error:
         raise source.wrong(0, str(error)) from error
 

@@ -65,6 +65,9 @@ def _title(stored: StoredTree) -> str:
     return f"{known} · {stored.claims.strategy}{f' ({objective})' if objective else ''}"
 
 
+_POOLS = {"consistent": ", asking candidates only", "hard": ", in hard mode"}
+
+
 def _claim(stored: StoredTree) -> str:
     """What the file says of its bound, in words."""
     claims = stored.claims
@@ -78,7 +81,7 @@ def _claim(stored: StoredTree) -> str:
         "win-within": f"no strategy finds more secrets within {objective.get('within')} guesses",
     }
     words = proven.get(str(objective.get("objective")), "no strategy is better by its objective")
-    return f"proven: {words}{', asking candidates only' if claims.pool == 'consistent' else ''}"
+    return f"proven: {words}{_POOLS.get(claims.pool, '')}"
 
 
 def _masks(tree: Tree) -> list[str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from bcsearch.errors import TreeFileError, UsageError
-from bcsearch.game import Game
+from bcsearch.game import ALPHABET, Game
 from bcsearch.notation import format_code, parse_code, parse_reply
 
 
@@ -70,21 +71,24 @@ class Reader:
         foreign = next((s for s in text if s not in self._symbols), None)
         if foreign is not None:
             raise UsageError(f"code {text!r}: {foreign!r} is no symbol of the alphabet {self._alphabet}")
-        return "".join(self._symbols[s] for s in text)
+        return self.game.separator.join(self._symbols[s] for s in text)
 
     def _hint(self, text: str) -> str:
         """Advice for files that number symbols from 1, as many published strategies do."""
         game = self.game
-        if self._symbols is None and len(text) == game.positions and game.symbols < 10 and str(game.symbols) in text:
-            from_one = "".join(str(i + 1) for i in range(game.symbols))
+        beyond = ALPHABET[len(game.alphabet) : len(game.alphabet) + 1]
+        if self._symbols is None and len(text) == game.positions and beyond.isdecimal() and beyond in text:
+            from_one = ALPHABET[1 : len(game.alphabet) + 1]
             return f"; if the file counts symbols from 1, give --alphabet {from_one}"
         return ""
 
 
-def symbol_map(alphabet: str, other: str, game: Game) -> dict[str, str]:
+def symbol_map(alphabet: Sequence[str], other: Sequence[str], game: Game) -> dict[str, str]:
     """Map each symbol of one alphabet to the one at its place in the other; raises UsageError if they do not fit."""
     if len(alphabet) != len(other) or len(set(alphabet)) != len(alphabet):
-        raise UsageError(f"alphabet {alphabet!r}: {len(other)} different symbols wanted for {game}, one for each")
+        raise UsageError(
+            f"alphabet {''.join(alphabet)!r}: {len(game.alphabet)} different symbols wanted for {game}, one for each"
+        )
     return dict(zip(alphabet, other, strict=True))
 
 
@@ -93,11 +97,12 @@ class Writer:
 
     def __init__(self, game: Game, alphabet: str | None = None) -> None:
         self.game = game
-        self._symbols = symbol_map(game.alphabet, alphabet, game) if alphabet is not None else None
+        self._alphabet = alphabet
         if alphabet is not None:
             symbol_map(alphabet, game.alphabet, game)
 
     def code(self, guess: int) -> str:
         """Text of a guess."""
-        text = format_code(self.game, guess)
-        return text if self._symbols is None else "".join(self._symbols[s] for s in text)
+        if self._alphabet is None:
+            return format_code(self.game, guess)
+        return "".join(self._alphabet[s] for s in self.game.guesses[guess])

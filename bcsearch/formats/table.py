@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from bcsearch.errors import TreeFileError, UsageError
 from bcsearch.formats.builder import Imported, TreeBuilder, with_claims
-from bcsearch.game import Game, parse_game
+from bcsearch.game import Game, game_of
 from bcsearch.notation import format_code, format_reply, parse_code, parse_reply
 from bcsearch.store import StoredTree
 from bcsearch.subtrees import parents
@@ -41,7 +41,7 @@ def write_parquet(stored: StoredTree) -> bytes:
     """The nodes as a Parquet file."""
     tree, game = stored.tree, stored.tree.game
     above, via = parents(tree)
-    claims = {"format": FORMAT, "version": 1, "game": game.name, **vars(stored.claims), "sha256": stored.sha256}
+    claims = {"format": FORMAT, "version": 1, "game": game.definition, **vars(stored.claims), "sha256": stored.sha256}
     names = [format_reply(game, r) for r in range(len(game.replies))] + [""]
     columns = [
         pa.array(range(len(tree)), pa.int32()),
@@ -69,7 +69,7 @@ def read_parquet(path: Path, game: Game | None = None) -> Imported:
         claims = {k.decode(): json.loads(v) for k, v in (table.schema.metadata or {}).items() if k[:5] != b"ARROW"}
         if claims.get("format") != FORMAT or claims.get("version") != 1:
             raise TreeFileError(f"{path}: a Parquet file, but not a tree ({FORMAT}, version 1)")
-        named = parse_game(str(claims.get("game")))
+        named = game_of(claims.get("game"))
         rows = table.select(_SCHEMA.names).to_pylist()
     except UsageError as error:
         raise TreeFileError(f"{path}: {error}") from error

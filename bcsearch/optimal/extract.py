@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bcsearch.errors import Interrupted
+from bcsearch.optimal.columns import Columns
 from bcsearch.optimal.run import Search
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED
 from bcsearch.optimal.task import EVERY_GUESS, Item, Question, bounds_by_size, run_item
@@ -26,7 +27,6 @@ from bcsearch.tree import NO_CHILD, OPEN, WON, Piece, Tree, assemble
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bcsearch.game import Game
     from bcsearch.optimal.proof import Node
 
 _FOREVER = 1 << 60
@@ -59,7 +59,7 @@ def extract_tree(search: Search, seconds: float | None = None) -> Tree:
             pieces[key] = kept[0]
             session.kept += 1
         elif session.stopped:
-            pieces[key], _, _ = grow_piece(question, session.columns, subtree, enough)
+            pieces[key], _, _ = grow_piece(question, session.columns.whole, subtree, enough)
         else:
             session.executor.submit(key, grow_piece, question, session.handle, subtree, enough)
     for key, (piece, scans, seconds) in session.executor.results():
@@ -87,10 +87,10 @@ class Subtree:
 
 
 def grow_piece(
-    question: Question, columns: NDArray[np.uint8], subtree: Subtree, enough: NDArray[np.int8]
+    question: Question, columns: NDArray[np.uint8] | None, subtree: Subtree, enough: NDArray[np.int8]
 ) -> tuple[Piece, int, float]:
     """Make a subtree; what executors run. Returns the piece, scans, seconds."""
-    rows = _Rows(question.game, columns, enough)
+    rows = _Rows(Columns(question.game, columns), enough)
     start = time.monotonic()
     rows.grow(replace(question, width=subtree.width), subtree)
     return rows.piece([]), rows.scans, time.monotonic() - start
@@ -99,8 +99,8 @@ def grow_piece(
 class _Rows:
     """Rows of a tree in the making."""
 
-    def __init__(self, game: Game, columns: NDArray[np.uint8], enough: NDArray[np.int8]) -> None:
-        self.game, self.columns, self.enough = game, columns, enough
+    def __init__(self, columns: Columns, enough: NDArray[np.int8]) -> None:
+        self.game, self.columns, self.enough = columns.game, columns, enough
         self.guess: list[int] = []
         self.child: list[list[int]] = []
         self.size: list[int] = []
@@ -120,7 +120,7 @@ class _Rows:
 
     def parts(self, row: int, candidates: NDArray[np.int32]) -> list[tuple[int, NDArray[np.int32]]]:
         """Parts of the guess at a row, the win noted."""
-        replies = self.columns[candidates, self.guess[row]]
+        replies = self.columns.column(candidates, self.guess[row])
         if (replies == self.game.win).any():
             self.child[row][self.game.win] = WON
         return [(int(r), candidates[replies == r]) for r in np.unique(replies) if r != self.game.win]
@@ -132,18 +132,18 @@ class _Rows:
         )  # fmt: skip
         n = len(candidates)
         if question.mode == LOST and k <= 1 and n > 1:  # the objective is lost here; finish sensibly
-            question, k, limit = Question(self.game, TOTAL, True, 4), UNLIMITED, INFINITE
+            question, k, limit = Question(self.game, TOTAL, True, 4, question.hard), UNLIMITED, INFINITE
         value = limit - 1
         if n <= 2:
             guess = int(self.game.guess_of_secret[candidates[0]])
         elif guess < 0:
             item = Item(asked, candidates, k, min(limit, INFINITE), _FOREVER)
-            answer = run_item(question, self.columns, item, self.enough)
+            answer = run_item(question, self.columns.whole, item, self.enough)
             self.scans += answer.scans
             if answer.guess < 0 and question.width < EVERY_GUESS:
                 # Closed forms look at all guesses, so the value may be one that the first few do not reach.
                 question = replace(question, width=EVERY_GUESS)
-                answer = run_item(question, self.columns, item, self.enough)
+                answer = run_item(question, self.columns.whole, item, self.enough)
                 self.scans += answer.scans
             guess, value = answer.guess, answer.value
         if self.enough[0]:
@@ -168,7 +168,7 @@ class _Top:
 
     def __init__(self, search: Search, enough: NDArray[np.int8]) -> None:
         self.search, self.question = search, search.question
-        self.rows = _Rows(search.question.game, search.session.columns, enough)
+        self.rows = _Rows(search.session.columns, enough)
         self.open: dict[str, Subtree] = {}
 
     def grow_node(self, node: Node, depth: int) -> int:

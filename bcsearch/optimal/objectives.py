@@ -17,15 +17,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bcsearch import kernels
-from bcsearch.errors import BcsearchError, UsageError
+from bcsearch.errors import BcsearchError
+from bcsearch.hard import check_hard
 from bcsearch.ledger import Ledger
-from bcsearch.memory import free_memory
+from bcsearch.optimal.columns import Columns
 from bcsearch.optimal.extract import extract_tree
 from bcsearch.optimal.options import Objective
 from bcsearch.optimal.run import QUICK, Report, Search, Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Question, reply_columns
 from bcsearch.signals import Stop, stop_on_signals
+from bcsearch.sizes import keeps_whole_matrix
 
 if TYPE_CHECKING:
     from bcsearch.executors import Executor
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
 
 TIE_RULE = "(bound from part sizes, guess is not a candidate, code index), smallest first, among guesses of equal value"
 _HURRY_SECONDS = 4.0  # for the last tree of a run that was told to end
-MATRIX_SHARE = 3  # the reply matrix, needed as a whole, may take this part of the free memory
 
 
 @dataclass(frozen=True)
@@ -82,26 +83,28 @@ class Result:
 
 def solve_game(
     game: Game, objective: Objective, executor: Executor, *, time_limit: float | None = None,
-    report: Report | None = None, stop: Stop | None = None, ledger: Ledger | None = None,
+    report: Report | None = None, stop: Stop | None = None, ledger: Ledger | None = None, memory: int | None = None,
 ) -> Result:  # fmt: skip
     """Search for the best tree and the proof that it is best.
 
     Stops early when `time_limit` seconds are over, when `stop` is set, or on SIGINT or SIGTERM (a second one raises
     KeyboardInterrupt); then the best tree so far comes back with `exact` False and a true bound. What the `ledger`
-    remembers is not computed again.
+    remembers is not computed again. `memory` bytes may be used (None: a share of what is free); it decides whether the
+    reply matrix is kept, and changes no result.
 
     Raises
     ------
     UsageError
-        For options that do not go together, and games too large for the search.
+        For options that do not go together.
     BcsearchError
         For a depth that no tree has.
     """
     objective.check()
-    check_memory(game)
+    if objective.hard:
+        check_hard(game)
     kernels.ready()
     stop = Stop() if stop is None else stop
-    session = Session(executor, reply_columns(game), stop, report, ledger or Ledger())
+    session = Session(executor, columns_for(game, memory), stop, report, ledger or Ledger())
     timer = None
     if time_limit is not None:
         session.deadline = time.monotonic() + time_limit
@@ -116,12 +119,9 @@ def solve_game(
             timer.cancel()
 
 
-def check_memory(game: Game) -> None:
-    """Raise UsageError where the reply matrix of a game would take too much of the memory that is free."""
-    cells, free = len(game.guesses) * len(game.secrets), free_memory()
-    if cells > free // MATRIX_SHARE:
-        raise UsageError(f"game {game}: the optimal search needs its reply matrix of {cells >> 20} MB as a whole, at "
-                         f"most a third of the {free >> 20} MB that are free here")  # fmt: skip
+def columns_for(game: Game, memory: int | None = None) -> Columns:
+    """Replies for a search: the whole matrix where it fits, else what computes them item by item."""
+    return Columns(game, reply_columns(game) if keeps_whole_matrix(game, memory) else None)
 
 
 class _Solver:
@@ -141,7 +141,7 @@ class _Solver:
         return self.by_depth(WORST if name == "fewest-at-worst" else TOTAL)
 
     def search(self, mode: int, k: int, limit: int = INFINITE, quick: bool = True) -> Search:
-        question = Question(self.game, mode, self.objective.consistent)
+        question = Question(self.game, mode, self.objective.consistent, hard=self.objective.hard)
         search = Search(self.session, question, k, limit)
         if quick:
             self.quick_passes(search)
@@ -189,7 +189,7 @@ class _Solver:
     def by_depth(self, mode: int) -> Result:
         """Smallest depth, then the least value of `mode` at that depth."""
         k = self.objective.max_depth or UNLIMITED
-        quick = Search(self.session, Question(self.game, TOTAL, self.objective.consistent), k)
+        quick = Search(self.session, Question(self.game, TOTAL, self.objective.consistent, hard=self.objective.hard), k)
         self.quick_passes(quick)
         self.check_possible(quick, k)
         tree = self.tree(quick)

@@ -26,6 +26,8 @@ class Objective:
         Ask candidates only.
     width
         Try only the first few guesses per node: an upper bound, quickly. None for a proof.
+    hard
+        Hard mode of word games (see `hard`).
     """
 
     name: str = "average"
@@ -33,6 +35,7 @@ class Objective:
     max_depth: int | None = None
     consistent: bool = False
     width: int | None = None
+    hard: bool = False
 
     def check(self) -> None:
         """Raise UsageError where the parts do not go together."""
@@ -55,4 +58,10 @@ class Objective:
         words += [f"depth{self.max_depth}"] if self.max_depth else []
         words += [str(self.within)] if self.within else []
         words += [f"width{self.width}"] if self.width else []
+        words += ["hard"] if self.hard else []
         return "-".join(words + (["consistent"] if self.consistent else []))
+
+    @property
+    def pool(self) -> str:
+        """Which guesses may be asked, as tree files say it."""
+        return "hard" if self.hard else "consistent" if self.consistent else "all"

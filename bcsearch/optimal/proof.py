@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bcsearch.expand import history_key
+from bcsearch.optimal.columns import Columns, still_allowed
 from bcsearch.optimal.search import small_bound
 from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED
 from bcsearch.optimal.task import Question, bounds_by_size, first_guesses
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 SMALL = 500_000  # candidates x guesses up to which a set is tried before it is split
 DEPTH = 2  # histories shorter than this are split at once
 _BLOCK = 512
+_MOST_CELLS = 1 << 23  # replies looked at together, at most
 
 
 class Node:
@@ -133,13 +135,15 @@ class Option:
         return all(part.value is not None for part in self.parts.values())
 
 
-def split_node(question: Question, columns: NDArray[np.uint8], node: Node, limit: int) -> None:
+def split_node(question: Question, columns: Columns, node: Node, limit: int) -> None:
     """Give a node its options: those whose bound from the sizes of parts is under the limit."""
     low = bounds_by_size(question.game, question.mode)
     below = node.k if node.k >= UNLIMITED else node.k - 1
     guesses = first_guesses(question.game, node.asked)
     if question.consistent:
         guesses = np.intersect1d(guesses, question.game.guess_of_secret[node.candidates])
+    if question.hard:
+        guesses = np.intersect1d(guesses, still_allowed(question.game, node.asked, node.candidates))
     limit = min(limit, node.upper + 1)
     bounds, parts = _bounds(question, columns, node.candidates, guesses, low[below])
     if question.mode == TOTAL:
@@ -164,7 +168,7 @@ def split_node(question: Question, columns: NDArray[np.uint8], node: Node, limit
 
 def _bounds(
     question: Question,
-    columns: NDArray[np.uint8],
+    columns: Columns,
     candidates: NDArray[np.int32],
     guesses: NDArray[np.int32],
     low: NDArray[np.int64],
@@ -173,22 +177,21 @@ def _bounds(
     n, replies = len(candidates), len(question.game.replies)
     bounds = np.empty(len(guesses), dtype=np.int64)
     parts = np.empty(len(guesses), dtype=np.int64)
-    for start in range(0, len(guesses), _BLOCK):
-        some = guesses[start : start + _BLOCK]
-        rows = columns[np.ix_(candidates, some)].T
+    step = max(1, min(_BLOCK, _MOST_CELLS // n))
+    for start in range(0, len(guesses), step):
+        some = guesses[start : start + step]
+        rows = columns.block(candidates, some).T
         flat = rows + np.arange(len(some), dtype=np.int64)[:, None] * replies
         sizes = np.bincount(flat.ravel(), minlength=len(some) * replies).reshape(len(some), replies)
         bound = low[sizes[:, :-1]].sum(axis=1) + (n if question.mode == TOTAL else 0)
-        bounds[start : start + _BLOCK] = np.where(sizes[:, :-1].max(axis=1) == n, INFINITE, bound)
-        parts[start : start + _BLOCK] = (sizes > 0).sum(axis=1)
+        bounds[start : start + step] = np.where(sizes[:, :-1].max(axis=1) == n, INFINITE, bound)
+        parts[start : start + step] = (sizes > 0).sum(axis=1)
     return bounds, parts
 
 
-def _add_parts(
-    question: Question, columns: NDArray[np.uint8], option: Option, below: int, low: NDArray[np.int64]
-) -> None:
+def _add_parts(question: Question, columns: Columns, option: Option, below: int, low: NDArray[np.int64]) -> None:
     node = option.node
-    replies = columns[node.candidates, option.guess]
+    replies = columns.column(node.candidates, option.guess)
     sizes = np.bincount(replies, minlength=question.game.win + 1)[:-1]
     order = np.argsort(sizes, kind="stable")
     for r in order if question.mode == TOTAL else order[::-1]:

@@ -17,13 +17,21 @@ import numpy as np
 
 from bcsearch.executors import Failure
 from bcsearch.ledger import Ledger
+from bcsearch.optimal.columns import Columns
 from bcsearch.optimal.proof import DEPTH, SMALL, Node, items_after, next_item, split_node
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
-from bcsearch.optimal.task import Answer, Item, Question, bounds_by_size, run_item, run_items
+from bcsearch.optimal.task import (
+    MOST_ITEM_BYTES,
+    Answer,
+    Item,
+    Question,
+    bounds_by_size,
+    item_bytes,
+    run_item,
+    run_items,
+)
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from bcsearch.executors import Executor
     from bcsearch.signals import Stop
 
@@ -62,13 +70,15 @@ class Session:
     """What all searches of one command share: workers, replies, the wish to stop, what is remembered, counters."""
 
     executor: Executor
-    columns: NDArray[np.uint8]
+    columns: Columns
     stop: Stop
     report: Report | None = None
     ledger: Ledger = field(default_factory=Ledger)
 
     def __post_init__(self) -> None:
-        self.handle = self.executor.share(self.columns)
+        whole = self.columns.whole
+        self.handle = self.executor.share(whole) if whole is not None else None
+        self.guesses = len(self.columns.game.guesses)
         self.start = time.monotonic()
         self.deadline = float("inf")
         self.nodes = self.scans = self.tried = self.items = self.kept = 0
@@ -238,7 +248,7 @@ class Search:
                     asked.append(found)
             key = asked[0][0].key
             self.tasks[key] = [node for node, _ in asked]
-            budget = max(1, ITEM_WORK // self.session.columns.shape[1])
+            budget = max(1, ITEM_WORK // self.session.guesses)
             items = [Item(node.asked, node.candidates, node.k, limit, budget) for node, limit in asked]
             # The parts of one guess share its limit: what one takes more than its bound, the next has less.
             groups = [(id(node.parent), node.lower) for node, _ in asked]
@@ -253,10 +263,15 @@ class Search:
             if found is None:
                 return None
             node, limit = found
-            if len(node.history) < DEPTH and len(node.candidates) * self.session.columns.shape[1] > SMALL:
+            if self._splits(node):
                 split_node(self.question, self.session.columns, node, limit)
             elif not self._remembered(node, limit):
                 return found
+
+    def _splits(self, node: Node) -> bool:
+        """Whether a set is split before it is tried: near the top, and where one thread's memory would not do."""
+        pairs = len(node.candidates) * self.session.guesses
+        return pairs > SMALL and (len(node.history) < DEPTH or pairs * item_bytes(self.question.game) > MOST_ITEM_BYTES)
 
     def _tell(self, stage: str) -> None:
         best = self.root.upper if self.root.upper < INFINITE else None

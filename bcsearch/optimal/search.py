@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bcsearch.kernels import inlined, kernel
+from bcsearch.marks import GREEN, GREY
 from bcsearch.optimal.cache import EXACT, find, put, set_keys
 from bcsearch.optimal.scan import (
     best_rating,
@@ -53,6 +54,7 @@ class Work(NamedTuple):
     replies: int
     planes: int
     consistent: bool
+    hard: bool
     width: int  # guesses tried per node; more than there are for a proof
     low: NDArray[np.int64]  # low[k, m], see `tables`
     keys: NDArray[np.uint64]  # (secrets + 1, 2) random words; the last row is this task's salt
@@ -68,6 +70,8 @@ class Work(NamedTuple):
     table: NDArray[np.int32]
     kept: NDArray[np.int32]
     place: NDArray[np.int32]
+    codes: NDArray[np.uint8]  # of all guesses, (guesses, positions), and
+    numbers: NDArray[np.int64]  # of all replies (see `marks`): for hard mode, else empty
 
 
 @inlined
@@ -138,7 +142,8 @@ def part_bound(
 ) -> tuple[int, bool, np.uint64, np.uint64]:
     """Lower bound of the part of columns ints[at : at + m] with k guesses left, whether it is exact, and its keys.
 
-    From closed forms, else from the cache, else from one scan.
+    From closed forms, else from the cache, else from one scan. In hard mode a set's value depends on more than the set:
+    nothing is cached, and no guess but a candidate is sure to be allowed.
     """
     zero = np.uint64(0)
     low = w.low[k, m]
@@ -150,31 +155,86 @@ def part_bound(
         value, exact = candidate_bound(w.mode, m, k, parts, w.consistent)
         if exact:
             return value, True, zero, zero
-    key, check = set_keys(w.keys, w.ints, node, at, m, k)
-    data = find(w.cache, key, check)
-    if data >= 0:
-        return max(bound, data >> 1), (data & EXACT) == EXACT, key, check
+    key, check = zero, zero
+    if not w.hard:
+        key, check = set_keys(w.keys, w.ints, node, at, m, k)
+        data = find(w.cache, key, check)
+        if data >= 0:
+            return max(bound, data >> 1), (data & EXACT) == EXACT, key, check
     w.control[SCANS] += 1
     bonus = 1 if w.mode == TOTAL else 0
     rate_rows(w.words, base, stride, w.planes, w.replies - 1, bonus, w.ints, at, m, rows, w.merged, w.rating)
-    value, exact = rated_bound(w.mode, m, k, best_rating(w.rating, rows, w.consistent), w.consistent)
+    best = best_rating(w.rating, rows, w.consistent)
+    value, exact = rated_bound(w.mode, m, k, best, w.consistent)
     bound = max(bound, value)
+    if w.hard:
+        return bound, exact and ((best & 1) == 0 or value >= INFINITE), key, check
     put(w.cache, key, check, bound, exact)
     return bound, exact, key, check
 
 
 @kernel
+def _allows(codes: NDArray[np.uint8], guess: int, marks: int, later: int) -> bool:
+    """Whether hard mode allows `later` after a reply, as a number, to `guess`; see `hard`."""
+    length = codes.shape[1]
+    used = marks
+    for p in range(length - 1, -1, -1):
+        if used % 3 == GREEN and codes[later, p] != codes[guess, p]:
+            return False
+        used //= 3
+    for p in range(length):
+        needed = 0
+        used = marks
+        for q in range(length - 1, -1, -1):
+            needed += used % 3 != GREY and codes[guess, q] == codes[guess, p]
+            used //= 3
+        for q in range(length):
+            needed -= codes[later, q] == codes[guess, p]
+        if needed > 0:
+            return False
+    return True
+
+
+@kernel
+def _allowed_rows(w: Work, rows: int, guesses: int, guess: int, reply: int) -> int:
+    """Rows to keep in hard mode: those still allowed that split the set or may be the secret. Equal rows all stay,
+    for they allow different guesses later."""
+    count = 0
+    for i in range(rows):
+        outside = (w.rating[i] & 1) == 1
+        if w.rating[i] == 3 or (w.consistent and outside):
+            continue
+        # Candidates give the very reply, so they are allowed.
+        if not outside or guess < 0 or _allows(w.codes, guess, w.numbers[reply], w.ints[guesses + i]):
+            w.kept[count] = i
+            count += 1
+    return count
+
+
+@kernel
 def build_node(
-    w: Work, base: int, stride: int, rows: int, node: int, n: int, at: int, m: int, words_top: int, ints_top: int
-) -> int:
-    """Build the node of a part: rows that differ on it, side by side, at the tops of the arenas. Returns its rows."""
+    w: Work, base: int, stride: int, rows: int, node: int, n: int, at: int, m: int, words_top: int, ints_top: int,
+    asked: int,
+) -> int:  # fmt: skip
+    """Build the node of a part: rows that differ on it, side by side, at the tops of the arenas. Returns its rows.
+
+    `asked` is the row of the guess whose part it is, -1 at the top.
+    """
     bonus = 1 if w.mode == TOTAL else 0
     ints = w.ints
     rate_rows(w.words, base, stride, w.planes, w.replies - 1, bonus, ints, at, m, rows, w.merged, w.rating)
-    hash_rows(w.words, base, stride, w.planes, ints, at, m, rows, w.factors, w.hashes)
-    count = first_of_each(w.hashes, w.rating, rows, w.consistent, w.table, w.kept)
-    copy_rows(w.words, base, stride, w.planes, ints, at, m, w.kept, count, words_top, padded(count))
     guesses = node + 2 * n
+    if w.hard:
+        guess = np.int64(-1)
+        reply = np.int64(0)
+        if asked >= 0:
+            guess = np.int64(ints[guesses + asked])
+            reply = np.int64(reply_at(w.words, base, stride, w.planes, ints[at], asked))
+        count = _allowed_rows(w, rows, guesses, guess, reply)
+    else:
+        hash_rows(w.words, base, stride, w.planes, ints, at, m, rows, w.factors, w.hashes)
+        count = first_of_each(w.hashes, w.rating, rows, w.consistent, w.table, w.kept)
+    copy_rows(w.words, base, stride, w.planes, ints, at, m, w.kept, count, words_top, padded(count))
     for i in range(count):
         old = w.kept[i]
         w.place[old] = i
@@ -436,7 +496,7 @@ def solve(
                 if not _fits(w, m, rows, words_top, top):
                     control[STOPPED] = TOO_SMALL
                     return 0
-                kept = build_node(w, base, stride, rows, node, n, at, m, words_top, top)
+                kept = build_node(w, base, stride, rows, node, n, at, m, words_top, top, np.int64(i))
                 value = solve(
                     w, words_top, np.int64(padded(kept)), kept, top, m, np.int64(0), np.int64(-1), below, part_limit,
                     words_top + m * w.planes * padded(kept), top + 2 * m + 2 * kept,
@@ -445,7 +505,8 @@ def solve(
                     note_proven(w, ints_top + many, c, count, min(bound, best, lowest))
                     return 0
                 value = max(value, old)
-                put(w.cache, keys[q, 0], keys[q, 1], value, value < part_limit)
+                if not w.hard:
+                    put(w.cache, keys[q, 0], keys[q, 1], value, value < part_limit)
                 bound += value - old
                 if bound >= best:
                     break
@@ -462,43 +523,54 @@ def solve(
 
 
 @kernel
-def open_root(w: Work, columns: NDArray[np.uint8], candidates: NDArray[np.int32]) -> int:
-    """Build the node of any set of candidates from the reply matrix, at the start of the arenas. Returns its rows.
+def open_root(
+    w: Work, columns: NDArray[np.uint8], places: NDArray[np.int32], guesses: NDArray[np.int32],
+    candidates: NDArray[np.int32],
+) -> int:  # fmt: skip
+    """Build the node of any set of candidates from their replies, at the start of the arenas. Returns its rows.
 
-    columns[s, g] is the reply of guess g to secret s. The node's words start at 0 with stride padded(rows), its ints
-    at 0; the raw columns lie above it only while it is built.
+    columns[places[j], i] is the reply of guess guesses[i] to candidates[j]. The node's words start at 0 with stride
+    padded(rows), its ints at 0; the raw columns lie above it only while it is built.
     """
     n = len(candidates)
     every = columns.shape[1]
     ints = w.ints
     wide = padded(every)
     half = n * w.planes * wide
-    spread_columns(columns, candidates, w.planes, wide, w.words[half:])
+    spread_columns(columns, places, w.planes, wide, w.words[half:])
     raw = 2 * n + 2 * every  # ints of the finished node come first
     for j in range(n):
         ints[raw + j] = candidates[j]
         ints[raw + n + j] = 0
         ints[raw + 2 * n + every + j] = j
     for i in range(every):
-        ints[raw + 2 * n + i] = i
+        ints[raw + 2 * n + i] = guesses[i]
     win = w.replies - 1
     for j in range(n):
         for i in range(every):
-            if columns[candidates[j], i] == win:
+            if columns[places[j], i] == win:
                 ints[raw + n + j] = i
                 break
-    return build_node(w, half, wide, every, raw, n, raw + 2 * n + every, n, np.int64(0), np.int64(0))
+    return build_node(w, half, wide, every, raw, n, raw + 2 * n + every, n, np.int64(0), np.int64(0), np.int64(-1))
 
 
 @kernel
 def solve_set(
-    w: Work, columns: NDArray[np.uint8], candidates: NDArray[np.int32], choice: NDArray[np.int32], k: int, limit: int
+    w: Work,
+    columns: NDArray[np.uint8],
+    places: NDArray[np.int32],
+    guesses: NDArray[np.int32],
+    candidates: NDArray[np.int32],
+    choice: NDArray[np.int32],
+    k: int,
+    limit: int,
 ) -> int:
     """Value of any set of candidates under the module's contract; `choice` (ascending) are the guesses to try first.
 
-    control[BEST] is the guess that reaches the value.
+    columns[places[j], i] is the reply of guess guesses[i] (ascending) to candidates[j]; every candidate's own guess is
+    among them. control[BEST] is the guess that reaches the value.
     """
-    rows = open_root(w, columns, candidates)
+    rows = open_root(w, columns, places, guesses, candidates)
     n = len(candidates)
     top = 2 * n + 2 * rows
     zero = np.int64(0)  # a plain 0 would be a type of its own and compile everything again

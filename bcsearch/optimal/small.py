@@ -81,7 +81,8 @@ class _SmallSet:
             control[:] = 0
             control[BUDGET] = self.scans
             everyone = np.arange(n, dtype=np.int32)
-            value = int(solve_set(self.work, self.columns, everyone, all_guesses(self.game), k, limit))
+            every = all_guesses(self.game)
+            value = int(solve_set(self.work, self.columns, everyone.copy(), every, everyone, every, k, limit))
             if control[STOPPED] != TOO_SMALL:
                 break
             memory.grow()

@@ -18,6 +18,7 @@ from bcsearch import kernels
 from bcsearch.game import Game, parse_game
 from bcsearch.kernels import warm_up
 from bcsearch.optimal.cache import new_cache
+from bcsearch.optimal.columns import Columns, still_allowed
 from bcsearch.optimal.scan import PLANE
 from bcsearch.optimal.search import BEST, BUDGET, NODES, PROVEN, SCANS, STOPPED, TOO_SMALL, TRIED, Work, solve_set
 from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED, lower_bounds
@@ -30,17 +31,19 @@ if TYPE_CHECKING:
 EVERY_GUESS = 1 << 30  #: width of a proof
 _CACHE_SLOTS = 1 << 21  # 50 MB a process
 _MOST_LEVELS = 1 << 16
+MOST_ITEM_BYTES = 1 << 30  #: memory of one thread's item, above which its set is split instead
 _TASK_SECONDS = 1.0  # several items in one task stop after this: others may need what is known by then
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of every set of a search: mode (see `tables`), pool, and guesses tried per node."""
+    """What is asked of every set of a search: mode (see `tables`), pool, guesses tried per node, hard mode."""
 
     game: Game
     mode: int
     consistent: bool = False
     width: int = EVERY_GUESS
+    hard: bool = False
 
 
 class Item(NamedTuple):
@@ -77,19 +80,22 @@ def reply_columns(game: Game) -> NDArray[np.uint8]:
     return columns
 
 
-def run_item(question: Question, columns: NDArray[np.uint8], item: Item, stop: NDArray[np.int8]) -> Answer:
-    """Carry out an item; what executors run. `stop[0]` set to 1 by another thread makes it return soon."""
+def run_item(question: Question, columns: NDArray[np.uint8] | None, item: Item, stop: NDArray[np.int8]) -> Answer:
+    """Carry out an item; what executors run. `stop[0]` set to 1 by another thread makes it return soon.
+
+    `columns` are those of the whole game, or None: then the item makes its own.
+    """
     kernels.ready()
     start = time.monotonic()
     if not stop.flags.writeable:  # came out of another process: nobody can set it
         stop = np.zeros(1, dtype=np.int8)
     memory = memory_of_thread(question.game)
-    choice = first_guesses(question.game, item.asked)
+    choice, guesses, source, places = _replies_of(question, columns, item)
     while True:
         work = memory.work(question, len(item.candidates), stop)
         work.control[:] = 0
         work.control[BUDGET] = item.budget
-        value = int(solve_set(work, columns, item.candidates.copy(), choice, item.k, item.limit))
+        value = int(solve_set(work, source, places, guesses, item.candidates.copy(), choice, item.k, item.limit))
         if work.control[STOPPED] != TOO_SMALL:
             break
         memory.grow()
@@ -100,9 +106,26 @@ def run_item(question: Question, columns: NDArray[np.uint8], item: Item, stop: N
     return Answer(value, int(work.control[BEST]), finished, nodes, scans, tried, time.monotonic() - start, item.limit)
 
 
+def _replies_of(
+    question: Question, columns: NDArray[np.uint8] | None, item: Item
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]:
+    """What an item works on: guesses to try first, all guesses, their replies, each candidate's place in them."""
+    game = question.game
+    choice, guesses = first_guesses(game, item.asked), all_guesses(game)
+    if question.hard:
+        guesses = still_allowed(game, item.asked, item.candidates)
+        choice = np.intersect1d(choice, guesses)
+    if columns is not None and not question.hard:
+        return choice, guesses, columns, item.candidates.copy()
+    made = Columns(game, columns).block(item.candidates, guesses)
+    for array in (made, choice, guesses):
+        array.flags.writeable = False  # as the whole matrix: one specialisation of the kernel
+    return choice, guesses, made, np.arange(len(item.candidates), dtype=np.int32)
+
+
 def run_items(
     question: Question,
-    columns: NDArray[np.uint8],
+    columns: NDArray[np.uint8] | None,
     items: list[Item],
     groups: list[tuple[int, int]],
     stop: NDArray[np.int8],
@@ -164,7 +187,7 @@ def _keys(question: Question) -> NDArray[np.uint64]:
     """Random words of the secrets, the same in every process, and a salt that names the question in the last row."""
     rows = len(question.game.secrets) + 1
     keys = np.random.default_rng(20).integers(0, 2**64, (rows, 2), dtype=np.uint64)
-    salt = [question.mode, int(question.consistent), question.width]
+    salt = [question.mode, int(question.consistent), question.width] + [1] * question.hard
     keys[-1] = np.random.default_rng(salt).integers(0, 2**64, 2, dtype=np.uint64)
     return keys
 
@@ -175,6 +198,11 @@ def _cache(game: Game) -> NDArray[np.uint64]:
     while slots < _CACHE_SLOTS and slots < len(game.secrets) ** 2:
         slots *= 2
     return new_cache(slots)
+
+
+def item_bytes(game: Game) -> int:
+    """Bytes that a thread needs for each candidate x guess of an item; see `Memory`."""
+    return 1 + 5 * ((len(game.replies) + PLANE - 1) // PLANE)
 
 
 class Memory:
@@ -188,6 +216,7 @@ class Memory:
         self.most = 0  # candidates the arenas are made for
         self.factor = 1
         self.control = np.zeros(8, dtype=np.int64)
+        self.numbers = game.reply_numbers if game.marks else _NO_NUMBERS
         self.rows16 = np.zeros((2, self.wide), dtype=np.uint16)
         self.hashes = np.zeros(self.wide, dtype=np.uint64)
         self.table = np.zeros(64 << (2 * self.guesses).bit_length(), dtype=np.int32)
@@ -209,13 +238,15 @@ class Memory:
             factors = np.random.default_rng(7).integers(0, 2**64, n * self.planes, dtype=np.uint64)
             self.factors = factors | np.uint64(1)
         return Work(
-            question.mode, len(self.game.replies), self.planes, question.consistent, question.width,
-            bounds_by_size(self.game, question.mode), _keys(question), _cache(self.game), self.factors, stop,
-            self.control, self.words, self.ints, self.rows16[0], self.rows16[1], self.hashes, self.table,
-            self.rows32[0], self.rows32[1],
+            question.mode, len(self.game.replies), self.planes, question.consistent, question.hard,
+            question.width, bounds_by_size(self.game, question.mode), _keys(question), _cache(self.game),
+            self.factors, stop, self.control, self.words, self.ints, self.rows16[0], self.rows16[1], self.hashes,
+            self.table, self.rows32[0], self.rows32[1], self.game.guesses, self.numbers,
         )  # fmt: skip
 
 
+_NO_NUMBERS = np.zeros(0, dtype=np.int64)
+_NO_NUMBERS.flags.writeable = False
 _threads = threading.local()
 
 
@@ -234,4 +265,6 @@ def _warm_up() -> None:
     work = Memory(game).work(Question(game, TOTAL), len(everyone), np.zeros(1, dtype=np.int8))
     work.control[BUDGET] = 1 << 40
     # ints, not literals: one specialisation for all
-    solve_set(work, reply_columns(game), everyone, first_guesses(game, ()), 4, INFINITE)
+    solve_set(
+        work, reply_columns(game), everyone.copy(), all_guesses(game), everyone, first_guesses(game, ()), 4, INFINITE
+    )

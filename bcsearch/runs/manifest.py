@@ -19,7 +19,7 @@ import numpy as np
 import bcsearch
 from bcsearch.errors import RunError, UsageError
 from bcsearch.files import replacing
-from bcsearch.game import Game, parse_game
+from bcsearch.game import Game, game_of
 from bcsearch.optimal.options import Objective
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Job:
     def label(self) -> str:
         """Name for the run: ``p4c10n-optimal-average``, ``p4c10n-batch``."""
         if len(self.strategies) > 1:
-            return f"{self.game}-batch"
+            return f"{self.game.label}-batch"
         return self.files[self.strategies[0]].stem
 
 
@@ -63,7 +63,7 @@ def shape(job: Job) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "bcsearch": bcsearch.__version__,
-        "game": job.game.name,
+        "game": job.game.definition,
         "strategies": list(job.strategies),
         "objective": asdict(job.objective),
         "split": {
@@ -80,7 +80,7 @@ def scoring_hash(game: Game) -> str:
     """SHA-256 over the codes, the replies, and the replies of some guesses to all secrets."""
     from bcsearch.assist import reply_row
 
-    digest = hashlib.sha256(json.dumps([game.name, game.replies]).encode())
+    digest = hashlib.sha256(json.dumps([game.definition, game.replies]).encode())
     for codes in (game.guesses, game.secrets):
         digest.update(np.ascontiguousarray(codes).data)
     everyone: NDArray[np.int32] = np.arange(len(game.secrets), dtype=np.int32)
@@ -137,7 +137,7 @@ def job_of(folder: Path, manifest: dict[str, Any]) -> Job:
                        f"{bcsearch.__version__}; continue it with the version that made it")  # fmt: skip
     try:
         job = Job(
-            parse_game(manifest["game"]),
+            game_of(manifest["game"]),
             tuple(manifest["strategies"]),
             Objective(**manifest["objective"]),
             {name: Path(file) for name, file in manifest["files"].items()},

@@ -1,0 +1,136 @@
+"""Exact values where guesses are more than secrets, in hard mode, of word lists: against a brute recursion."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from bcsearch.codelists import lists_of
+from bcsearch.executors import LocalExecutor
+from bcsearch.game import Game, list_game, parse_game
+from bcsearch.marks import mark
+from bcsearch.notation import format_code, format_secret
+from bcsearch.optimal.columns import Columns
+from bcsearch.optimal.objectives import Result, solve_game
+from bcsearch.optimal.options import Objective
+from bcsearch.optimal.small import exact_value
+from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED
+from bcsearch.optimal.task import Item, Question, reply_columns, run_item
+from bcsearch.scoring import score
+from bcsearch.tree import WON
+from tests.brute import Brute, keeps_to
+from tests.made_words import made_words
+
+WORDS = made_words(500)
+
+
+def solved(game: Game, memory: int | None = None, **options: object) -> Result:
+    with LocalExecutor(1) as executor:
+        return solve_game(game, Objective(**options), executor, memory=memory)  # type: ignore[arg-type]
+
+
+def close_words(seed: int, count: int) -> list[str]:
+    """Some of the 500 words that are hard to tell apart: those most like one of them."""
+    chance = random.Random(seed)
+    middle = chance.choice(WORDS)
+    return sorted(sorted(WORDS, key=lambda w: (-sum(a == b for a, b in zip(w, middle, strict=True)), w))[:count])
+
+
+def game_of_words(secrets: list[str], guesses: list[str]) -> Game:
+    return list_game(lists_of(map(tuple, secrets), map(tuple, guesses)), marks=True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("pool", ["all", "hard", "consistent"])
+def test_totals_of_sublists_of_500_words_equal_the_brute_recursion(seed: int, pool: str) -> None:
+    secrets = close_words(seed, 9)
+    guesses = sorted({*secrets, *random.Random(seed).sample(WORDS, 25)})
+    brute = Brute(guesses, mark, hard=pool == "hard", consistent=pool == "consistent").total(secrets)
+    game = game_of_words(secrets, guesses)
+    result = solved(game, hard=pool == "hard", consistent=pool == "consistent")
+    assert result.exact and result.value == brute == result.tree.summary().total
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("depth", [2, 3])
+def test_totals_under_a_depth_equal_the_brute_recursion_in_hard_mode(seed: int, depth: int) -> None:
+    from bcsearch.errors import BcsearchError
+
+    secrets = close_words(seed, 8)
+    guesses = sorted({*secrets, *random.Random(seed).sample(WORDS, 20)})
+    brute = Brute(guesses, mark, hard=True).total(secrets, depth)
+    game = game_of_words(secrets, guesses)
+    if brute >= 10**9:
+        with pytest.raises(BcsearchError, match="no strategy"):
+            solved(game, hard=True, max_depth=depth)
+    else:
+        assert solved(game, hard=True, max_depth=depth).value == brute
+
+
+def test_sets_of_the_whole_list_of_500_words_have_the_brute_value() -> None:
+    game = game_of_words(WORDS, WORDS)
+    chance = random.Random(3)
+    brute = Brute(WORDS, mark)
+    for _ in range(4):
+        secrets = close_words(chance.randrange(1000), 7)
+        candidates = np.array([WORDS.index(w) for w in secrets], dtype=np.int32)
+        found = exact_value(game, candidates, 1 << 40)
+        assert found is not None and found.total == brute.total(secrets)
+
+
+def test_hard_trees_never_ask_a_forbidden_word() -> None:
+    game = game_of_words(WORDS[::6], WORDS)
+    result = solved(game, hard=True, width=2)
+    tree = result.tree
+    waiting: list[tuple[int, list[tuple[str, tuple[int, ...]]]]] = [(0, [])]
+    visited = 0
+    while waiting:
+        row, history = waiting.pop()
+        visited += 1
+        guess = format_code(game, int(tree.guess[row]))
+        assert all(keeps_to(guess, before, marks) for before, marks in history)
+        waiting += [(int(below), [*history, (guess, game.replies[reply])])
+                    for reply, below in enumerate(tree.child[row]) if below >= 0]  # fmt: skip
+    assert visited == len(tree)
+
+
+@pytest.mark.parametrize("name", ["p2c4n+p2c4r", "p3c4n+p3c4r", "p3c5n+p3c5r", "p2c3r+p2c5r", "p3c3n-nz+p3c4r"])
+def test_games_with_other_guesses_equal_the_brute_recursion(name: str) -> None:
+    game = parse_game(name)
+    secrets = [format_secret(game, s) for s in range(len(game.secrets))]
+    guesses = [format_code(game, g) for g in range(len(game.guesses))]
+    if len(secrets) > 30:  # the brute recursion takes a while
+        candidates = np.array(sorted(random.Random(1).sample(range(len(secrets)), 9)), dtype=np.int32)
+        found = exact_value(game, candidates, 1 << 40)
+        assert found is not None
+        assert found.total == Brute(guesses, score).total([secrets[s] for s in candidates])
+    else:
+        brute = Brute(guesses, score).total(secrets)
+        result = solved(game)
+        assert result.exact and result.value == brute == result.tree.summary().total
+    result = solved(game)
+    assert result.exact and (result.tree.child[:, game.win] == WON).sum() == len(secrets)
+
+
+@pytest.mark.parametrize("objective", [{}, {"name": "worst-case"}, {"name": "win-within", "within": 4},
+                                       {"name": "fewest-at-worst"}])  # fmt: skip
+@pytest.mark.parametrize("name", ["p3c6n", "p3c5n+p3c5r", "p3c4r"])
+def test_replies_made_item_by_item_give_the_same_result(name: str, objective: dict[str, object]) -> None:
+    game = parse_game(name)
+    with_matrix, without = solved(game, **objective), solved(game, memory=1000, **objective)
+    assert with_matrix.exact and without.exact
+    assert (with_matrix.value, with_matrix.bound) == (without.value, without.bound)
+    for column in ("guess", "child", "size", "depth"):
+        assert np.array_equal(getattr(with_matrix.tree, column), getattr(without.tree, column))
+
+
+def test_an_item_needs_no_matrix() -> None:
+    game = parse_game("p4c7n")
+    whole = reply_columns(game)
+    candidates = np.flatnonzero(whole[:, 0] == 5).astype(np.int32)
+    item, stop = Item((0,), candidates, UNLIMITED, INFINITE, 1 << 40), np.zeros(1, dtype=np.int8)
+    a, b = (run_item(Question(game, TOTAL), columns, item, stop) for columns in (whole, None))
+    assert (a.value, a.guess) == (b.value, b.guess)
+    assert np.array_equal(Columns(game, None).block(candidates, np.arange(840, dtype=np.int32)), whole[candidates])
