@@ -21,6 +21,7 @@ The public names, all of them in this package's namespace; everything else may c
 `verify_file`, `Verdict`                        the independent checker
 `guesses_needed`, `still_to_come`               what a tree costs, secret by secret and from each node on
 `export_tree`, `import_tree`                    trees in other formats
+`Adviser`, `find_contradiction`, `Posterior`    the middle of a game: what to ask, why nothing fits, wrong replies
 `shipped_tree`                                  where the trees lie that come with the package
 `BcsearchError`, `UsageError`, `TreeFileError`  everything that is raised on purpose
 ==============================================  ====================================================================

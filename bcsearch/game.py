@@ -105,16 +105,19 @@ class Game:
 
     @cached_property
     def definition(self) -> str | dict[str, Any]:
-        """All that `game_of` needs to make this game, as a JSON value: the name; of lists, the lists themselves."""
+        """All that `game_of` needs to make this game, as a JSON value: the name; of lists, the lists themselves.
+
+        Its keys are sorted, as those of all that is hashed.
+        """
         if self.lists is None:
             return self.name
         text = self.separator.join
         return {
+            "guesses": None if self._same else [text(code) for code in self.lists.guesses],
             "name": self.name,
             "replies": "marks" if self.marks else "pairs",
-            "separator": self.separator,
             "secrets": [text(code) for code in self.lists.secrets],
-            "guesses": None if self._same else [text(code) for code in self.lists.guesses],
+            "separator": self.separator,
         }
 
     @property

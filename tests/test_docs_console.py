@@ -24,6 +24,8 @@ WAITS = ("executor: ", "wrote ", "optimal: ", "optimal (", "compiling", "compile
 def sessions() -> list[Any]:
     found = []
     for page in PAGES:
+        if page.stem == "playing":  # dialogues, typed lines and all: test_docs_playing
+            continue
         for kind, marks in (("console", []), ("console_slow", [pytest.mark.slow])):
             found += [
                 pytest.param(text, id=f"{page.stem}-{kind}-{at}", marks=marks)

@@ -268,3 +268,66 @@ def test_play_as_guesser_and_dialogue(lists: str, run: Any) -> None:
     talked = run("assist", "--game", lists, stdin=f"help\n{format_code(game, 0)}\n-----\nquit\n")
     assert talked.code == 0, talked.err
     assert "GY--G" in talked.out
+
+
+@pytest.fixture(scope="module")
+def free_tree(lists: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from bcsearch.store import write_tree
+
+    with LocalExecutor(1) as executor:
+        built = next(iter(build_greedy(parse_game(lists), ["entropy"], executor, consistent=False)))
+    path = tmp_path_factory.mktemp("free") / "free.tree"
+    write_tree(path, built.tree, built.claims)
+    return path
+
+
+def test_verify_finds_a_tree_that_breaks_hard_mode(free_tree: Path, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from bcsearch.store import write_tree
+
+    stored = read_tree(free_tree)
+    write_tree(tmp_path / "claimed.tree", stored.tree, replace(stored.claims, pool="hard"))
+    problems = verify_file(tmp_path / "claimed.tree").problems
+    assert any("which hard mode forbids there" in problem for problem in problems)
+
+
+def test_the_hash_of_a_word_tree_is_what_the_page_says(free_tree: Path) -> None:
+    import hashlib
+
+    import pyarrow as pa
+
+    batch = pa.ipc.open_file(pa.memory_map(str(free_tree))).get_batch(0)
+    metadata = {key.decode(): json.loads(value) for key, value in batch.schema.metadata.items()}
+    content = hashlib.sha256(json.dumps([metadata["game"], metadata["replies"]]).encode())
+    for column in batch["guess"], batch["child"].flatten(), batch["size"], batch["depth"]:
+        content.update(column.to_numpy().tobytes())
+    assert content.hexdigest() == metadata["sha256"]
+
+
+def test_hard_mode_in_the_middle_of_a_game(lists: str, free_tree: Path, run: Any) -> None:
+    from bcsearch.hard import allowed_after
+    from tests.brute import keeps_to
+
+    game = parse_game(lists)
+    names = [format_code(game, g) for g in range(len(game.guesses))]
+    secret = names[game.guess_of_secret[5]]
+    guess = next(w for w in names if 0 < sum(mark(secret, w)) < 6)
+    marks = mark(secret, guess)
+    history = ((names.index(guess), game.replies.index(marks)),)
+    legal = [w for w in names if keeps_to(w, guess, marks)]
+    assert [names[g] for g in allowed_after(game, history)] == legal and len(legal) < len(names)
+    reply = format_reply(game, history[0][1])
+    said = run("assist", "--game", lists, "--hard", "--json", "--top", "400", guess, reply)
+    assert said.code == 0, said.err
+    assert {best["guess"] for best in json.loads(said.out)["best"]} <= set(legal)
+    illegal = next(w for w in names if w not in legal)
+    refused = run("assist", "--game", lists, "--hard", "--guess", illegal, guess, reply)
+    assert refused.code == 2 and "may not be asked in hard mode" in refused.err
+    you = ["play", "--game", lists, "--hard", "--mode", "you", "--secret", secret]
+    assert f"2. {secret}" in run(*you, stdin=f"{guess}\n{secret}\n").out
+    refused = run(*you, stdin=f"{guess}\n{illegal}\n{secret}\n")  # typed, one may try again; in a pipe it ends the game
+    assert refused.code == 2 and "may not be asked in hard mode" in refused.err
+    assert "built with --hard" in run("play", free_tree, "--hard", "--secret", secret).err
+    assert "--hard goes with word games" in run("assist", "--hard", "1234", "0A3B").err
+    assert "exclude each other" in run("build-tree", "--game", lists, "--hard", "--pool", "consistent").err
