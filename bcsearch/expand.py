@@ -161,7 +161,7 @@ class _Expansion:
         if self.plan.hard and self.strategy.combine != BY_ORDER:
             choice = allowed_after(self.game, history)
         else:
-            choice = self.classes(history, self.guess_list(candidates))
+            choice = self.classes(history, self.guess_list(candidates)).copy()  # see `run`
         guess, scans = best_guess(source, choice, candidates, self.weights, self.strategy.combine, win)
         self.scans += int(scans)
         replies = np.empty(len(candidates), dtype=np.uint8)
@@ -205,7 +205,7 @@ class _Expansion:
         grow_from(
             self.source,
             guesses,
-            self.classes(history, guesses) if n > replies else guesses,
+            (self.classes(history, guesses) if n > replies else guesses).copy(),
             candidates,
             self.game.guess_of_secret,
             len(history),

@@ -54,6 +54,9 @@ def extract_tree(search: Search, seconds: float | None = None) -> Tree:
     pieces = {"root": top.rows.piece(list(top.open))}
     name = f"tree-{search.name}"
     for key, subtree in top.open.items():
+        if isinstance(subtree, Piece):
+            pieces[key] = subtree
+            continue
         kept = session.ledger.piece(f"{name}/{key}")
         if kept is not None:
             pieces[key] = kept[0]
@@ -164,12 +167,12 @@ class _Rows:
 
 
 class _Top:
-    """The top of the tree, along the proof; `open` has the subtrees that are items of their own."""
+    """The top of the tree, along the proof; `open` has the subtrees that are items of their own, or made already."""
 
     def __init__(self, search: Search, enough: NDArray[np.int8]) -> None:
         self.search, self.question = search, search.question
         self.rows = _Rows(search.session.columns, enough)
-        self.open: dict[str, Subtree] = {}
+        self.open: dict[str, Subtree | Piece] = {}
 
     def grow_node(self, node: Node, depth: int) -> int:
         """A node of the proof: along its best option, else as a leaf."""
@@ -190,6 +193,9 @@ class _Top:
         return row
 
     def grow_leaf(self, node: Node, depth: int) -> int:
+        if node.value is None and node.key in self.search.greedy and node.key not in self.search.quick_width:
+            self.open[node.key] = self.search.greedy[node.key]
+            return OPEN - (len(self.open) - 1)
         subtree = Subtree(node.asked, node.candidates, node.k, depth, node.upper + 1, node.guess)
         if node.value is None:
             subtree = replace(subtree, guess=-1, width=self.search.quick_width.get(node.key, 1))

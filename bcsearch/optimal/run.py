@@ -18,18 +18,11 @@ import numpy as np
 from bcsearch.executors import Failure
 from bcsearch.ledger import Ledger
 from bcsearch.optimal.columns import Columns
+from bcsearch.optimal.large import greedy_piece, too_large, value_of
 from bcsearch.optimal.proof import DEPTH, SMALL, Node, items_after, next_item, split_node
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
-from bcsearch.optimal.task import (
-    MOST_ITEM_BYTES,
-    Answer,
-    Item,
-    Question,
-    bounds_by_size,
-    item_bytes,
-    run_item,
-    run_items,
-)
+from bcsearch.optimal.task import Answer, Item, Question, bounds_by_size, run_item, run_items
+from bcsearch.tree import Piece
 
 if TYPE_CHECKING:
     from bcsearch.executors import Executor
@@ -111,6 +104,7 @@ class Search:
         self.name = f"{MODES[question.mode]}-{'any' if k >= UNLIMITED else k}"
         self.tasks: dict[str, list[Node]] = {}
         self.quick_width: dict[str, int] = {}
+        self.greedy: dict[str, Piece] = {}
         self.typical = _TASK_SECONDS  # seconds an item takes now, smoothed
         self.alone = session.executor.name != "ray"  # one item a task
 
@@ -156,6 +150,9 @@ class Search:
         question = replace(self.question, width=width)
         parts = {p.key: p for o in (self.root.options or [])[: max(width, _FIRST_OPTIONS)] for p in o.parts.values()}
         for key, part in parts.items():
+            if too_large(self.question, part.candidates):
+                self._greedy(part)
+                continue
             known = self.session.ledger.known(self._key(key, width))
             if known is not None:
                 self.session.kept += 1
@@ -167,12 +164,32 @@ class Search:
             if isinstance(answer, Failure):
                 self.session.ledger.keep_failure(self._key(key, width), str(answer.error))
                 continue
+            if isinstance(answer, tuple) and isinstance(answer[0], Piece):
+                piece, scans = answer
+                self.session.ledger.keep_piece(f"{self.name}-greedy/{key}", piece, scans, 0.0)
+                self._take_greedy(parts[key], piece)
+                continue
             self.session.count(answer)
             if answer.finished:
                 self._keep(self._key(key, width), answer)
                 self._better(parts[key], answer.value, width)
             self._tell(f"width {width}")
         self.root.upper = min([self.root.upper, *(option.upper for option in self.root.options or [])])
+
+    def _greedy(self, part: Node) -> None:
+        """Have a greedy tree made of a part that is too large for the quick passes, once."""
+        if part.key in self.greedy:
+            return
+        kept = self.session.ledger.piece(f"{self.name}-greedy/{part.key}")
+        if kept is not None:
+            self.session.kept += 1
+            self._take_greedy(part, kept[0])
+        else:
+            self.session.executor.submit(part.key, greedy_piece, self.question, part.history, part.candidates)
+
+    def _take_greedy(self, part: Node, piece: Piece) -> None:
+        self.greedy[part.key] = piece
+        part.upper = min(part.upper, value_of(self.question, piece, part.k))
 
     def _better(self, part: Node, value: int | None, width: int) -> None:
         if value is not None and value < part.upper:
@@ -271,7 +288,7 @@ class Search:
     def _splits(self, node: Node) -> bool:
         """Whether a set is split before it is tried: near the top, and where one thread's memory would not do."""
         pairs = len(node.candidates) * self.session.guesses
-        return pairs > SMALL and (len(node.history) < DEPTH or pairs * item_bytes(self.question.game) > MOST_ITEM_BYTES)
+        return pairs > SMALL and (len(node.history) < DEPTH or too_large(self.question, node.candidates))
 
     def _tell(self, stage: str) -> None:
         best = self.root.upper if self.root.upper < INFINITE else None

@@ -262,6 +262,7 @@ def memory_of_thread(game: Game) -> Memory:
 def _warm_up() -> None:
     game = parse_game("p2c3r")
     everyone = np.arange(len(game.secrets), dtype=np.int32)
+    Columns(game, None).column(everyone, 0)
     work = Memory(game).work(Question(game, TOTAL), len(everyone), np.zeros(1, dtype=np.int8))
     work.control[BUDGET] = 1 << 40
     # ints, not literals: one specialisation for all

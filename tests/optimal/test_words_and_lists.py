@@ -134,3 +134,38 @@ def test_an_item_needs_no_matrix() -> None:
     a, b = (run_item(Question(game, TOTAL), columns, item, stop) for columns in (whole, None))
     assert (a.value, a.guess) == (b.value, b.guess)
     assert np.array_equal(Columns(game, None).block(candidates, np.arange(840, dtype=np.int32)), whole[candidates])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"name": "worst-case"},
+        {"name": "win-within", "within": 4},
+        {"consistent": True},
+        {"name": "fewest-at-worst"},
+    ],
+)
+def test_sets_too_large_for_an_item_begin_with_a_greedy_tree(
+    options: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = parse_game("p3c6n")
+    usual = solved(game, **options)
+    monkeypatch.setattr("bcsearch.optimal.large.MOST_ITEM_BYTES", 8 * 120 * 6)
+    split = solved(game, memory=1000, **options)
+    assert split.exact and (split.value, split.bound) == (usual.value, usual.bound)
+    assert split.tree.summary().secrets == 120
+
+
+def test_a_search_of_large_sets_that_is_stopped_has_a_whole_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    from bcsearch.signals import Stop
+
+    monkeypatch.setattr("bcsearch.optimal.large.MOST_ITEM_BYTES", 30 * 840 * 6)
+    stop = Stop()
+    with LocalExecutor(1) as executor:
+        result = solve_game(
+            parse_game("p4c7n"), Objective(), executor, stop=stop, memory=1000,
+            report=lambda progress: stop.flag.__setitem__(0, progress.stage.endswith("proof")),
+        )  # fmt: skip
+    assert not result.exact and result.bound <= 3639 <= result.value == result.tree.summary().total
+    assert result.tree.summary().secrets == 840
