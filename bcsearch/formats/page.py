@@ -50,6 +50,8 @@ def page_data(stored: StoredTree) -> dict[str, Any]:
         "tool": f"bcsearch {bcsearch.__version__}",
         "replies": [format_reply(game, r) for r in range(len(game.replies))],
         "counts": [list(reply) for reply in game.replies],
+        "marks": game.marks,
+        "separator": game.separator,
         "codes": " ".join(format_code(game, g) for g in range(len(game.guesses))),
         "secrets": None if secrets == list(range(len(game.guesses))) else secrets,
         "guess": tree.guess.tolist(),

@@ -294,3 +294,45 @@ def test_other_games_and_odd_trees(browser: Page, name: str, tmp_path: Path) -> 
     counts = browser.run("[...document.querySelectorAll('.bars .value')].map(e => Number(e.innerText))")
     assert counts == odd.tree.distribution()
     assert browser.problems() == []
+
+
+@needs_browser
+@pytest.mark.parametrize("kind", ["words", "p2c3r:red,green,blue", "p2c3n+p2c3r", "p2c3r:RGB"])
+def test_word_games_and_symbols_of_ones_own_are_explored_and_played(browser: Page, kind: str, tmp_path: Path) -> None:
+    from conftest import build
+
+    from bcsearch.marks import mark
+
+    name = kind
+    if kind == "words":
+        (tmp_path / "words").write_text("geese\neerie\nabbey\nkebab\nspeed\nerase\n")
+        name = f"words:{tmp_path / 'words'}"
+    made = build(name, "first", tmp_path / "x.tree")
+    (tmp_path / "x.html").write_text(str(export_tree(made, "html")))
+    browser.events.clear()
+    browser.size(1280, 860)
+    browser.open(f"file://{tmp_path / 'x.html'}")
+    game = made.tree.game
+    browser.click("#tab-play")
+    seen = 0
+    for guess in (format_code(game, g) for g in range(len(game.guesses))):
+        browser.click("#guess")
+        browser.type(guess)
+        browser.press("Enter", 13)
+        seen += 1
+        hidden = browser.run("document.querySelector('#verdict') ? 1 : 0")
+        if hidden:
+            break
+    assert browser.run("document.querySelectorAll('#rounds tbody tr').length") == seen
+    assert browser.text("#rounds tbody tr:last-child td:nth-child(3)") == format_reply(game, game.win)
+    found = browser.text("#rounds tbody tr:last-child td:nth-child(2)")
+    for row in range(1, seen + 1):
+        guess = browser.text(f"#rounds tbody tr:nth-child({row}) td:nth-child(2)")
+        sides = [s.split(game.separator) if game.separator else list(s) for s in (found, guess)]
+        truth = (mark if game.marks else score)(*sides)
+        assert browser.text(f"#rounds tbody tr:nth-child({row}) td:nth-child(3)") == format_reply(
+            game, game.replies.index(truth)
+        )
+    tiles = browser.run("document.querySelectorAll('#explore .tiles span').length")
+    assert tiles % game.positions == 0
+    assert browser.problems() == []

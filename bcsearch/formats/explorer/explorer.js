@@ -4,6 +4,8 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const codes = data.codes.split(" ");
   const secrets = data.secrets ? data.secrets.map((g) => codes[g]) : codes;
+  const codeOf = new Map(codes.map((code) => [code.toLowerCase(), code]));
+  const typedCode = (text) => codeOf.get(text.trim().normalize("NFKC").toLowerCase());
   const win = data.replies.length - 1;
   const count = data.guess.length;
   const parent = new Int32Array(count).fill(-1);
@@ -72,22 +74,34 @@
     }
     return found.sort();
   }
-  /** Reply to a guess, [bulls, cows]: bulls first, cows are what is left of the common symbols. */
+  const symbolsOf = (code) => data.separator ? code.split(data.separator) : [...code];
+  /** Marks of a word: 2 here, 1 elsewhere, 0 neither; greens first, then from left to right what letters are left over. */
+  function marks(secret, guess) {
+    const left = new Map();
+    secret.forEach((s, i) => { if (s !== guess[i]) left.set(s, (left.get(s) || 0) + 1); });
+    return guess.map((g, i) => {
+      if (secret[i] === g) return 2;
+      if (!left.get(g)) return 0;
+      left.set(g, left.get(g) - 1);
+      return 1;
+    });
+  }
+  /** Bulls first, cows are what is left of the common symbols: [bulls, cows]. */
   function score(secret, guess) {
     const left = new Map();
     let bulls = 0;
     let common = 0;
     for (const s of secret) left.set(s, (left.get(s) || 0) + 1);
-    [...guess].forEach((g, i) => {
+    guess.forEach((g, i) => {
       if (secret[i] === g) bulls += 1;
       if (left.get(g)) { common += 1; left.set(g, left.get(g) - 1); }
     });
     return [bulls, common - bulls];
   }
-  const pairs = data.counts.every((c) => c.length === 2);
+  const pairs = !data.marks;
+  const replyIndex = new Map(data.counts.map((reply, i) => [reply.join(), i]));
   function replyTo(secret, guess) {
-    const [b, c] = score(secret, guess);
-    return data.counts.findIndex((pair) => pair[0] === b && pair[1] === c);
+    return replyIndex.get((pairs ? score : marks)(symbolsOf(secret), symbolsOf(guess)).join());
   }
   function spoken(reply) {
     return pairs ? `${data.counts[reply][0]} in place, ${data.counts[reply][1]} misplaced` : data.replies[reply];
@@ -107,7 +121,7 @@
     return element;
   }
   const get = (id) => document.getElementById(id);
-  function tiles(code, won) { return make("div", { class: `tiles${won ? " won" : ""}`, "aria-label": code }, ...[...code].map((s) => make("span", { "aria-hidden": "true" }, s))); }
+  function tiles(code, won) { return make("div", { class: `tiles${won ? " won" : ""}`, "aria-label": code }, ...symbolsOf(code).map((s) => make("span", { "aria-hidden": "true" }, s))); }
   function facts(pairsOfText) {
     return make("dl", { class: "facts" }, ...pairsOfText.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
   }
@@ -168,7 +182,7 @@
     else if (here.row) go(parent[here.row]);
   }
   function findSecret(text) {
-    const code = text.trim().normalize("NFKC").toLowerCase();
+    const code = typedCode(text);
     if (!foundAt.has(code)) {
       say(`${text.trim() || "nothing"} is no secret of ${data.game}: ${number(secrets.length)} secrets, like ${secrets[0]} or ${secrets[secrets.length - 1]}`);
       return false;
@@ -267,7 +281,8 @@
     event.preventDefault();
     const text = get("reply").value.normalize("NFKC").trim().toUpperCase();
     const match = text.match(/^(\d+)\s*A\s*(\d+)\s*B$/) || text.match(/^(\d+)[ ,]+(\d+)$/) || text.match(/^(\d)(\d)$/);
-    const reply = pairs && match ? data.counts.findIndex(([b, c]) => b === Number(match[1]) && c === Number(match[2])) : data.replies.findIndex((r) => r.toUpperCase() === text);
+    const plain = pairs ? text : text.replace(/[X._B0]/g, "-").replace(/1/g, "Y").replace(/2/g, "G");
+    const reply = pairs && match ? data.counts.findIndex(([b, c]) => b === Number(match[1]) && c === Number(match[2])) : data.replies.findIndex((r) => r.toUpperCase() === plain);
     if (reply < 0) { say(`${text || "nothing"} is no reply of ${data.game}; ${pairs ? "written 1A2B or 1 2: 1 in place, 2 misplaced" : data.replies[0]}`); return; }
     answer(reply);
     if (get("reply")) get("reply").focus();
@@ -288,8 +303,8 @@
   function newDuel() { duel = { secret: secrets[Math.floor(Math.random() * secrets.length)], rounds: [], left: secrets, over: false, gaveUp: false }; }
   function guessNow(event) {
     event.preventDefault();
-    const code = get("guess").value.normalize("NFKC").trim().toLowerCase();
-    if (!codes.includes(code)) { say(`${get("guess").value.trim() || "nothing"} is no code of ${data.game}, like ${secrets[0]} or ${secrets[secrets.length - 1]}`); return; }
+    const code = typedCode(get("guess").value);
+    if (!code) { say(`${get("guess").value.trim() || "nothing"} is no code of ${data.game}, like ${secrets[0]} or ${secrets[secrets.length - 1]}`); return; }
     const reply = replyTo(duel.secret, code);
     duel.left = duel.left.filter((secret) => replyTo(secret, code) === reply);
     duel.rounds.push({ code, reply, left: duel.left.length });
@@ -308,7 +323,6 @@
     else tally.won += 1;
   }
   function drawPlay() {
-    if (!pairs) { get("play").replaceChildren(make("p", { class: "card soft" }, "Playing here needs replies of bulls and cows.")); return; }
     const rows = duel.rounds.map((round, i) => make("tr", {}, make("td", {}, String(i + 1)), make("td", { class: "code" }, round.code), make("td", { class: "code" }, data.replies[round.reply]),
       make("td", { class: "pegs" }, pegs(round.reply)), make("td", { class: "num" }, number(round.left))));
     const table = make("table", { id: "rounds" }, make("thead", {}, make("tr", {}, ...[["#", ""], ["guess", ""], ["reply", ""], ["", ""], ["left", "num"]].map(([t, c]) => make("th", { class: c || null }, t)))), make("tbody", {}, ...rows));
