@@ -207,6 +207,11 @@ def grid_total(letters: tuple[str, str, str]) -> int:
     return total(whole)
 
 
+def test_a_permutation_game_whose_tree_could_not_be_made() -> None:
+    result = solved(parse_game("p5c5n"))
+    assert result.exact and result.value == result.bound == result.tree.summary().total
+
+
 @pytest.mark.parametrize("name", ["p3c3n", "p4c4n", "p2c2r", "p5c2r"])
 def test_games_in_which_few_replies_occur(name: str) -> None:
     game = parse_game(name)
