@@ -22,8 +22,7 @@ def reply_row(game: Game, guess: int, candidates: NDArray[np.int32]) -> NDArray[
     """
     code, secrets = game.guesses[guess], game.secrets[candidates]
     if game.marks:
-        marked: NDArray[np.intp] = np.searchsorted(game.reply_numbers, mark_numbers(code[None], secrets)[0])
-        return marked
+        return game.reply_index(mark_numbers(code[None], secrets)[0]).astype(np.intp)
     bulls = (secrets == code).sum(axis=1)
     common = np.zeros(len(secrets), dtype=np.intp)
     for symbol, held in zip(*np.unique(code, return_counts=True), strict=True):

@@ -80,7 +80,8 @@ def read_lists(text: str, words: bool, say: Callable[[str], None] | None = None)
     UsageError
         Naming the file, the line and what is wrong.
     """
-    names = [text] if os.path.exists(text) else text.split(",")
+    whole = os.path.expanduser(text)  # a name may have a comma in it
+    names = [whole] if os.path.exists(whole) else [os.path.expanduser(name) for name in text.split(",")]
     if len(names) > 2 or not all(names):
         raise UsageError(f"{text!r}: one file of secrets is wanted, or SECRETS,GUESSES")
     lists = [_read(Path(name), words, say) for name in names]

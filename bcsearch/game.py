@@ -213,6 +213,12 @@ class Game:
         """Of games with marks: each reply as a number (see `marks`), ascending; shape (replies,), int64."""
         return _read_only(np.array([number_of(reply) for reply in self.replies], dtype=np.int64))
 
+    def reply_index(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Of games with marks: indices of replies that are given as numbers; same shape."""
+        if len(self.reply_numbers) == 3**self.positions:
+            return numbers
+        return np.searchsorted(self.reply_numbers, numbers)
+
     @property
     def win(self) -> int:
         """Index of the winning reply: always the last."""
@@ -429,6 +435,11 @@ def game_of(definition: Any) -> Game:
     if game.name != definition.get("name"):
         raise UsageError(f"the lists of its game are those of {game}, not of {definition.get('name')!r}")
     return game
+
+
+def name_of(definition: Any) -> str:
+    """The name in a `Game.definition` that is known to be one."""
+    return definition if isinstance(definition, str) else str(definition["name"])
 
 
 def _symbols(text: str, separator: str) -> tuple[str, ...]:

@@ -43,31 +43,49 @@ def mark(secret: Sequence[int | str], guess: Sequence[int | str]) -> tuple[int, 
 
 
 def mark_numbers(guesses: NDArray[np.uint8], secrets: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Replies of all guesses, shape (g, letters), to all secrets, shape (n, letters), as numbers: int64, (g, n)."""
-    numbers = np.empty((len(guesses), len(secrets)), dtype=np.int64)
-    step = max(1, _BLOCK // max(1, len(secrets)))
-    letters = np.ascontiguousarray(secrets.T)
-    for start in range(0, len(guesses), step):
-        numbers[start : start + step] = _block(guesses[start : start + step], letters)
-    return numbers
+    """Replies of all guesses, shape (g, letters), to all secrets, shape (n, letters), as numbers: int64, (g, n).
 
-
-def _block(guesses: NDArray[np.uint8], letters: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """`mark_numbers` for a few guesses; letters[p] are the letters that the secrets have at position p."""
+    A letter that stands once in a guess is marked whatever the others are: its part of the number comes from a table.
+    """
     length = guesses.shape[1]
-    green = [guesses[:, p, None] == letters[p] for p in range(length)]
-    numbers = np.zeros((len(guesses), letters.shape[1]), dtype=np.int64)
-    for p in range(length):
-        # left: letters like this one that the secret has left over; used: those that earlier letters have taken.
-        left = np.zeros(numbers.shape, dtype=np.int8)
-        used = np.zeros(numbers.shape, dtype=np.int8)
-        for q in range(length):
-            left += (guesses[:, p, None] == letters[q]) & ~green[q]
-            if q < p:
-                used += (guesses[:, p] == guesses[:, q])[:, None] & ~green[q]
-        numbers *= 3
-        numbers += np.where(green[p], GREEN, np.where(used < left, YELLOW, GREY))
+    letters = np.ascontiguousarray(secrets.T)
+    weights = [3**p for p in range(length - 1, -1, -1)]
+    table = _table(np.unique(guesses), letters, weights)
+    row = np.searchsorted(np.unique(guesses), guesses)
+    alone = np.stack([(guesses == guesses[:, p, None]).sum(axis=1) == 1 for p in range(length)], axis=1)
+    numbers = np.zeros((len(guesses), len(secrets)), dtype=np.int64)
+    step = max(1, _BLOCK // max(1, len(secrets)))
+    for start in range(0, len(guesses), step):
+        some = slice(start, start + step)
+        for p in range(length):
+            part = table[row[some, p], p]
+            part[~alone[some, p]] = 0
+            numbers[some] += part
+    for g in np.flatnonzero(~alone.all(axis=1)):
+        for letter in np.unique(guesses[g, ~alone[g]]):
+            numbers[g] += _repeated(letter, np.flatnonzero(guesses[g] == letter), letters, weights)
     return numbers
+
+
+def _table(used: NDArray[np.uint8], letters: NDArray[np.uint8], weights: list[int]) -> NDArray[np.int64]:
+    """Marks times weights of each letter in `used` at each position, alone in its guess; shape (used, letters, n)."""
+    here = letters[None] == used[:, None, None]
+    marks = np.where(here, GREEN, here.any(axis=1, keepdims=True) * YELLOW)
+    return np.asarray(marks * np.array(weights, dtype=np.int64)[:, None])
+
+
+def _repeated(
+    letter: np.uint8, places: NDArray[np.intp], letters: NDArray[np.uint8], weights: list[int]
+) -> NDArray[np.int64]:
+    """The part of the numbers that a letter makes which stands at several places of a guess; int64, shape (n,)."""
+    green = letters[places] == letter
+    left = (letters == letter).sum(axis=0) - green.sum(axis=0)
+    number = np.zeros(letters.shape[1], dtype=np.int64)
+    before = np.zeros(letters.shape[1], dtype=np.int64)  # places on the left that are not green
+    for at, place in enumerate(places):
+        number += weights[place] * np.where(green[at], GREEN, (before < left) * YELLOW)
+        before += ~green[at]
+    return number
 
 
 def number_of(marks: Sequence[int]) -> int:

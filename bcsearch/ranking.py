@@ -33,7 +33,7 @@ def reply_rows(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.in
     """Reply index of each guess against each candidate; shape (guesses, candidates), uint8."""
     if game.marks:
         numbers = mark_numbers(game.guesses[guesses], game.secrets[candidates])
-        return np.searchsorted(game.reply_numbers, numbers).astype(np.uint8)
+        return game.reply_index(numbers).astype(np.uint8)
     table = np.zeros((game.positions + 1) ** 2, dtype=np.uint8)
     table[_key_of_reply(game)] = np.arange(len(game.replies), dtype=np.uint8)
     rows = np.empty((len(guesses), len(candidates)), dtype=np.uint8)

@@ -37,7 +37,7 @@ def command(
       bcsearch resume runs/p4c10n-optimal-average
       bcsearch resume runs/p4c10n-optimal-average --executor ray --address 10.0.0.5:6379
     """
-    from bcsearch.cli.carry_out import How, carry_out
+    from bcsearch.cli.carry_out import How, carry_out, check_memory
     from bcsearch.cli.output import say
     from bcsearch.errors import RunError
     from bcsearch.files import writable_path
@@ -58,4 +58,5 @@ def command(
     for path in run.job.files.values():
         writable_path(path)
     say(f"resuming {run.path}: {run.remembered} work items are finished")
+    check_memory(run.job, how, say)
     carry_out(run.job, how, run, as_json)

@@ -47,7 +47,9 @@ def _lines(status: Status) -> list[str]:
     if "optimal" in status.manifest["strategies"]:
         job += f" ({status.manifest['objective']['name']})"
     phase = f"running ({status.holder})" if status.phase == "running" else _PHASES.get(status.phase, status.phase)
-    lines = [f"run         {status.path}: {status.manifest['game']}, {job}", f"phase       {phase}"]
+    from bcsearch.game import name_of
+
+    lines = [f"run         {status.path}: {name_of(status.manifest['game'])}, {job}", f"phase       {phase}"]
     live = status.live
     if live:
         lines.append(f"stage       {live.get('stage')}, {live['seconds']:.0f} s in this session")

@@ -337,7 +337,9 @@ def order_rows(
     bounds = to + many
     scratch = to + 2 * many
     counts = scratch + many
-    sizes_matter = n > w.replies or k <= 3 if w.mode == TOTAL else w.low[_below(k), n] > 0
+    # Where every set of up to n candidates might be told apart at once, the bound from sizes is the one from parts.
+    usual = 2 * n - 1 if w.mode == TOTAL else 0
+    sizes_matter = w.low[_below(k), n] > usual or (w.mode == TOTAL and k <= 3)
     others = INFINITE
     count = 0
     lowest = INFINITE

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bcsearch.errors import RunError
+from bcsearch.game import name_of
 from bcsearch.runs import journal
 from bcsearch.runs.directory import STATE, holder
 from bcsearch.runs.journal import of_kind, read_journal
@@ -57,7 +58,7 @@ class Status:
             "run": str(self.path),
             "phase": self.phase,
             "holder": self.holder,
-            "game": self.manifest["game"],
+            "game": name_of(self.manifest["game"]),
             "strategies": self.manifest["strategies"],
             "objective": self.manifest["objective"],
             "items": {"done": self.done, "asked again": self.again, "seconds": round(self.seconds, 1)},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
@@ -161,6 +162,7 @@ def test_a_search_of_large_sets_that_is_stopped_has_a_whole_tree(monkeypatch: py
     from bcsearch.signals import Stop
 
     monkeypatch.setattr("bcsearch.optimal.large.MOST_ITEM_BYTES", 30 * 840 * 6)
+    monkeypatch.setattr("bcsearch.optimal.run._TELL_SECONDS", 0.0)
     stop = Stop()
     with LocalExecutor(1) as executor:
         result = solve_game(
@@ -169,3 +171,51 @@ def test_a_search_of_large_sets_that_is_stopped_has_a_whole_tree(monkeypatch: py
         )  # fmt: skip
     assert not result.exact and result.bound <= 3639 <= result.value == result.tree.summary().total
     assert result.tree.summary().secrets == 840
+
+
+@pytest.mark.parametrize("letters", [("bcdf", "aei", "ln"), ("bcdf", "aeio", "l"), ("bcdfg", "aeio", "ln")])
+def test_lists_in_which_few_replies_occur(letters: tuple[str, str, str]) -> None:
+    # Words of a grid: yellow never occurs, so sets fall apart into far fewer parts than there are replies.
+    words = sorted(a + b + c for a in letters[0] for b in letters[1] for c in letters[2])
+    result = solved(game_of_words(words, words))
+    assert result.exact and result.value == result.bound == result.tree.summary().total == grid_total(letters)
+
+
+def grid_total(letters: tuple[str, str, str]) -> int:
+    """Least total of a grid: what counts is how many letters are left at each place, and if one is asked."""
+    from functools import cache
+    from itertools import product
+
+    whole = tuple(map(len, letters))
+
+    @cache
+    def total(left: tuple[int, ...]) -> int:
+        if math.prod(left) <= 1:
+            return math.prod(left)
+        return min(after(left, asked) for asked in product((0, 1), repeat=3))
+
+    def after(left: tuple[int, ...], asked: tuple[int, ...]) -> int:
+        if any(not a and n == w for a, n, w in zip(asked, left, whole, strict=True)):
+            return 10**9  # no letter that is known to be wrong
+        sum_ = math.prod(left)
+        for green in product(*((0, 1) if a else (0,) for a in asked)):
+            below = tuple(1 if g else n - a for g, n, a in zip(green, left, asked, strict=True))
+            if below == left and green != (1, 1, 1):
+                return 10**9
+            sum_ += total(below) if green != (1, 1, 1) else 0
+        return sum_
+
+    return total(whole)
+
+
+def test_a_permutation_game_whose_tree_could_not_be_made() -> None:
+    result = solved(parse_game("p5c5n"))
+    assert result.exact and result.value == result.bound == result.tree.summary().total
+
+
+@pytest.mark.parametrize("name", ["p3c3n", "p4c4n", "p2c2r", "p5c2r"])
+def test_games_in_which_few_replies_occur(name: str) -> None:
+    game = parse_game(name)
+    secrets = [format_secret(game, s) for s in range(len(game.secrets))]
+    result = solved(game)
+    assert result.exact and result.value == result.tree.summary().total == Brute(secrets, score).total(secrets)

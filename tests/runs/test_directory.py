@@ -255,3 +255,18 @@ def test_a_manifest_of_nonsense_is_one_line(tmp_path: Path, text: str) -> None:
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(RunError, match="damaged"):
         read_manifest(tmp_path)
+
+
+def test_a_run_of_a_word_game_goes_on_without_its_word_file(tmp_path: Path, run: Any) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("\n".join(a + b + c for a in "bcdfgm" for b in "aeiou" for c in "lnrt") + "\n")
+    folder, out = tmp_path / "run", tmp_path / "words.tree"
+    wanted = ["--game", f"words:{words}", "--strategy", "optimal", "--run-dir", folder, "--out", out]
+    first = run("build-tree", *wanted, "--executor", "local", "--time-limit", "0.2", "--workers", "1")
+    assert first.code == 0, first.err
+    words.unlink()
+    again = run("resume", folder)
+    assert again.code in (0, 1), again.err
+    assert run("verify", out).code == 0
+    shown = run("status", folder)
+    assert "words3x120-" in shown.out and "bal" not in shown.out
