@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -19,10 +20,14 @@ from bcsearch.optimal.options import Objective
 from bcsearch.optimal.small import exact_value
 from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED
 from bcsearch.optimal.task import Item, Question, reply_columns, run_item
+from bcsearch.ranking import reply_rows
 from bcsearch.scoring import score
 from bcsearch.tree import WON
 from tests.brute import Brute, keeps_to
 from tests.made_words import made_words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 WORDS = made_words(500)
 
@@ -45,6 +50,10 @@ def game_of_words(secrets: list[str], guesses: list[str]) -> Game:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("pool", ["all", "hard", "consistent"])
+def rows_of(game: Game, candidates: NDArray[np.int32]) -> NDArray[np.uint8]:
+    return reply_rows(game, np.arange(len(game.guesses), dtype=np.int32), candidates)
+
+
 def test_totals_of_sublists_of_500_words_equal_the_brute_recursion(seed: int, pool: str) -> None:
     secrets = close_words(seed, 9)
     guesses = sorted({*secrets, *random.Random(seed).sample(WORDS, 25)})
@@ -77,7 +86,7 @@ def test_sets_of_the_whole_list_of_500_words_have_the_brute_value() -> None:
     for _ in range(4):
         secrets = close_words(chance.randrange(1000), 7)
         candidates = np.array([WORDS.index(w) for w in secrets], dtype=np.int32)
-        found = exact_value(game, candidates, 1 << 40)
+        found = exact_value(game, rows_of(game, candidates), 1 << 40)
         assert found is not None and found.total == brute.total(secrets)
 
 
@@ -104,7 +113,7 @@ def test_games_with_other_guesses_equal_the_brute_recursion(name: str) -> None:
     guesses = [format_code(game, g) for g in range(len(game.guesses))]
     if len(secrets) > 30:  # the brute recursion takes a while
         candidates = np.array(sorted(random.Random(1).sample(range(len(secrets)), 9)), dtype=np.int32)
-        found = exact_value(game, candidates, 1 << 40)
+        found = exact_value(game, rows_of(game, candidates), 1 << 40)
         assert found is not None
         assert found.total == Brute(guesses, score).total([secrets[s] for s in candidates])
     else:

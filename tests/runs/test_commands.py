@@ -113,8 +113,8 @@ def test_plan_says_what_a_build_would_take(run: Any) -> None:
     assert plan["executor"] == "ray" and plan["run directory"] and plan["core hours"] > 0
     small = run("plan", "--game", "p3c6n", "--strategy", "entropy")
     assert small.code == 0 and "local (estimated" in small.out and "only with --run-dir" in small.out
-    too_large = run("plan", "--game", "p6c10r", "--strategy", "optimal")
-    assert too_large.code == 1 and "reply matrix of 953674 MB" in too_large.err
+    too_large = run("plan", "--game", "p9c10r", "--strategy", "optimal")
+    assert too_large.code == 1 and "game p9c10r: the work needs about" in too_large.err
 
 
 def test_a_long_job_gets_a_run_directory_and_is_not_begun_twice(
