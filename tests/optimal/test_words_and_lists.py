@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 WORDS = made_words(500)
 
 
+def rows_of(game: Game, candidates: NDArray[np.int32]) -> NDArray[np.uint8]:
+    return reply_rows(game, np.arange(len(game.guesses), dtype=np.int32), candidates)
+
+
 def solved(game: Game, memory: int | None = None, **options: object) -> Result:
     with LocalExecutor(1) as executor:
         return solve_game(game, Objective(**options), executor, memory=memory)  # type: ignore[arg-type]
@@ -50,10 +54,6 @@ def game_of_words(secrets: list[str], guesses: list[str]) -> Game:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("pool", ["all", "hard", "consistent"])
-def rows_of(game: Game, candidates: NDArray[np.int32]) -> NDArray[np.uint8]:
-    return reply_rows(game, np.arange(len(game.guesses), dtype=np.int32), candidates)
-
-
 def test_totals_of_sublists_of_500_words_equal_the_brute_recursion(seed: int, pool: str) -> None:
     secrets = close_words(seed, 9)
     guesses = sorted({*secrets, *random.Random(seed).sample(WORDS, 25)})
