@@ -21,7 +21,7 @@ SHARE = 2  # without a limit, work may use one part in this many of the memory t
 _MATRIX_SHARE = 1.5  # of what may be used, the matrix of an exact search may take one part in this many
 _CODE_WORDS = 40  # bytes a code takes besides its symbols: its key, its packed forms, the renamings that are marked
 _TREE_COLUMNS = 9  # bytes of a node besides its children
-_ARENA = 1 << 30  # most that one thread's item of the exact search takes, see optimal.task.MOST_ITEM_BYTES
+_ARENA = 5 << 28  # bytes that one thread's item of the exact search takes at most, as measured (MOST_ITEM_BYTES)
 
 
 def matrix_bytes(game: Game) -> int:
