@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bcsearch.signals import Stop
     from bcsearch.sizes import Estimate
 
-_PROOF_SECONDS = 45.0  # what a search for an optimal tree was measured to take, of a game of this size:
+_PROOF_SECONDS = 1.4e-11  # per (guess x secret / replies) squared: what searches for optimal trees took, roughly
 _PROOF_PAIRS, _PROOF_REPLIES = 5040**2, 14
 _MUCH = 1 << 28  # bytes; less is not worth a line
 DURABLE_SECONDS = 120.0  # jobs that are estimated to take longer get a run directory by default
@@ -182,7 +182,7 @@ def estimated_proof_seconds(game: Game, width: int | None) -> float:
 
     pairs = guess_count(game) * game.code_count
     # Gaps between bounds and values widen with the size, but narrow with the number of replies.
-    seconds = _PROOF_SECONDS * float(pairs / _PROOF_PAIRS) ** 2.0 * (_PROOF_REPLIES / len(game.replies)) ** 2
+    seconds = _PROOF_SECONDS * (pairs / len(game.replies)) ** 2
     return float(seconds / 20 if width is not None else seconds)
 
 
