@@ -57,6 +57,7 @@ def optimal(only: list[str]) -> bool:
 USAGE = """usage: scripts/reproduce optimal [TEXT ...]    prove the known minima (only rows that contain a TEXT)
        scripts/reproduce cluster [GAME] ...    a proof while nodes and drivers are killed; see its --help
        scripts/reproduce scaling RUN_DIR       what more workers would give, from the item times of a run
+       scripts/reproduce speedup [GAME]        one worker against two, threads against Ray
        scripts/reproduce noise [GAMES]         play with wrong replies and hold the posterior to the truth
        scripts/reproduce tables [--check]      write, or check, the tables of results in README and docs
        scripts/reproduce pictures              make the pictures in docs
@@ -71,8 +72,8 @@ def main(arguments: list[str]) -> bool:
         return import_module("pictures").pictures()
     if part in ("readers", "wheel"):
         return getattr(import_module(part), part)()
-    if part == "scaling":
-        return import_module("scaling").scaling(rest)
+    if part in ("scaling", "speedup"):
+        return getattr(import_module(part), part)(rest)
     if part not in ("optimal", "tables", "cluster", "noise"):
         sys.exit(USAGE)
     kernels.ready(lambda text: print(text, file=sys.stderr))
