@@ -9,6 +9,7 @@ import numpy as np
 
 from bcsearch.errors import UsageError
 from bcsearch.game import Game, Reply
+from bcsearch.notation import format_reply, parse_reply
 from bcsearch.store import StoredTree, read_tree
 
 
@@ -73,30 +74,29 @@ class Node:
         """Whether the last reply was the win."""
         return False
 
-    def reply(self, reply: Reply) -> Node:
-        """Node after a reply (bulls, cows) to `guess`.
+    def reply(self, reply: Reply | str) -> Node:
+        """Node after a reply to `guess`: a pair (bulls, cows), or a text such as ``1A2B``.
 
         Raises
         ------
         UsageError
-            If the game has no such reply.
+            If the game has no such reply, or it is no reply at all.
         ContradictionError
             If no secret is left that gives it.
         """
         player = self._player
         try:
-            index = player.reply_index[reply]
-        except KeyError:
-            possible = " ".join(f"{b}A{c}B" for b, c in player.game.replies)
-            raise UsageError(f"reply {reply}: cannot be in {player.game}; possible: {possible}") from None
+            index = player.reply_index[reply]  # type: ignore[index]  # a text is not in it
+        except (KeyError, TypeError):
+            index = _reply_index(player.game, reply)
         below = player.children[self.row * player.width + index]
         if below >= 0:
             return Node(player, below, self.depth + 1)
         if below == -2:
             return WonNode(player, self.row, self.depth + 1)
         raise ContradictionError(
-            f"reply {reply[0]}A{reply[1]}B to {self.guess}: no secret gives all these replies; one of them is wrong, "
-            f"or the secret is outside {player.game}"
+            f"reply {format_reply(player.game, index)} to {self.guess}: no secret gives all these replies; "
+            f"one of them is wrong, or the secret is outside {player.game}"
         )
 
     def __repr__(self) -> str:
@@ -113,9 +113,22 @@ class WonNode(Node):
         """True: the secret is `guess`."""
         return True
 
-    def reply(self, reply: Reply) -> Node:
+    def reply(self, reply: Reply | str) -> Node:
         """Refuse: the game is over."""
         raise UsageError(f"the game is won with {self.guess}: there is nothing more to reply")
+
+
+def _reply_index(game: Game, reply: object) -> int:
+    """Index of a reply given otherwise than as the pair itself; raises UsageError for what the game does not have."""
+    if isinstance(reply, str):
+        return parse_reply(game, reply)
+    pair = tuple(reply) if isinstance(reply, (list, tuple)) else ()
+    if len(pair) != 2 or not all(isinstance(n, (int, np.integer)) for n in pair):
+        raise UsageError(f"reply {reply!r}: a pair (bulls, cows) is wanted, like (1, 2), or a text, like '1A2B'")
+    if pair in game.replies:
+        return game.replies.index(pair)
+    possible = " ".join(format_reply(game, i) for i in range(len(game.replies)))
+    raise UsageError(f"reply {pair}: cannot be in {game}; possible: {possible}")
 
 
 def open_tree(path: str | os.PathLike[str]) -> TreePlayer:

@@ -167,6 +167,14 @@ def test_at_most_so_many_wrong_replies(run: Any) -> None:
     assert "Found: 01" in run("assist", "--game", "p2c4n", "--wrong", 1, "01 2A0B").out
 
 
+@pytest.mark.parametrize("wrong", [10**6, 2**31 - 1])
+def test_any_number_of_wrong_replies_is_answered(run: Any, wrong: int) -> None:
+    outcome = run("assist", "--wrong", wrong, "--game", "p2c3r", "01", "0A1B")
+    assert outcome.code == 0 and "6 with 1 wrong: 00 02 10 11 21 22" in outcome.out and len(outcome.out) < 1000
+    document = json.loads(run("assist", "--wrong", wrong, "--json", "0123 0A0B").out)
+    assert document["wrong"] == wrong and [len(n) for n in document["candidates_by_wrong_replies"]] == [360, 4679]
+
+
 def test_a_dialogue_where_replies_may_be_wrong(run: Any) -> None:
     outcome = run("assist", "--lie-prob", "0.05", stdin="0A0B\n4567 0A0B\nignore 1\n9876\n1A1B\nleft\n4A0B\n")
     assert outcome.code == 0 and "ignored" in outcome.out and "Found: " in outcome.out

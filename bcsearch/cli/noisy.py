@@ -122,7 +122,10 @@ def _doubt_record(session: Session, wrong: int, top: int) -> tuple[dict[str, Any
         doubt = doubt.update(guess, reply)
         after.append({"left": len(doubt.secrets)})
     best = None if _found(session) else doubt.best_guess()
-    groups = [[format_secret(game, int(s)) for s in doubt.secrets[doubt.wrong == w]] for w in range(wrong + 1)]
+    groups = [
+        [format_secret(game, int(s)) for s in doubt.secrets[doubt.wrong == w]]
+        for w in range(min(wrong, len(session.history)) + 1)
+    ]
     record = {
         "game": game.name,
         "wrong": wrong,
