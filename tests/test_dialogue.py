@@ -67,6 +67,39 @@ def test_an_ambiguous_reply_is_asked_about_and_the_answer_kept() -> None:
     assert terminal.end() == 0
 
 
+def test_a_guess_stays_the_one_asked_until_its_reply_is_understood() -> None:
+    terminal = Terminal("assist")
+    terminal.wait_for("\n> ")
+    for line, answer in (
+        ("0145 1B", "1 to 2> "),
+        ("5", "a number from 1 to 2"),
+        ("1B", "1 to 2> "),
+        ("1", "1   0145    0A1B"),
+        ("2678 3A1B", "reply '3A1B'"),
+        ("1A1B", "2   2678    1A1B"),
+        ("edit 2 1B", "2   2678    0A1B"),
+        ("edit 9 1A1B", "row 9: there are rows 1 to 2"),
+        ("hnit", "'hnit'"),
+    ):
+        terminal.type(line)
+        terminal.wait_for(answer)
+        if not answer.endswith("> "):
+            terminal.wait_for("\n> ")
+    terminal.type("quit")
+    assert terminal.end() == 0
+
+
+@pytest.mark.parametrize(("answer", "reading"), [("SB", "0 in place, 1"), ("pegs", "1 in place, 0"), ("bc", "1 in pl")])
+def test_the_question_is_answered_by_the_name_of_a_notation_too(answer: str, reading: str) -> None:
+    terminal = Terminal("play")
+    for line, wanted in (("1B", "1 to 2> "), (answer, "are read as in"), ("", reading)):
+        if line:
+            terminal.type(line)
+        terminal.wait_for(wanted)
+    terminal.type("quit")
+    assert terminal.end() == 0
+
+
 def test_wrong_lines_are_explained_and_asked_again() -> None:
     terminal = Terminal("play", "--mode", "you", "--secret", "4756")
     for line, answer in (("1123", "repeats 1"), ("12", "has 2 symbols"), ("0123", "0A0B"), ("4756", "found with 2")):

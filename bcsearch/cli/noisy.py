@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bcsearch.cli.output import print_table
-from bcsearch.cli.position import print_rows
+from bcsearch.cli.position import percent, print_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,10 +101,10 @@ def _print_posterior(session: Session, record: dict[str, Any]) -> None:
         click.echo(f"Found: {likely[0]['secret']}, with {len(record['history'])} guesses.")
         return
     click.echo(f"{record['entropy']:.2f} bits missing, as of {record['effective']:.1f} equally likely candidates\n")
-    rows = [[row["secret"], f"{100 * row['probability']:.2f} %"] for row in likely]
+    rows = [[row["secret"], percent(row["probability"])] for row in likely]
     print_table([("likeliest", "left"), ("probability", "right")], rows)
     click.echo()
-    rows = [[b["guess"], f"{b['information']:.3f}", f"{100 * b['probability']:.2f} %"] for b in record["best"]]
+    rows = [[b["guess"], f"{b['information']:.3f}", percent(b["probability"])] for b in record["best"]]
     print_table([("guess", "left"), ("bits", "right"), ("is the secret", "right")], rows)
     best = record["best"][0]
     click.echo(f"\nAsk {best['guess']}: its reply tells most, {best['information']:.2f} bits, wrong ones allowed for.")

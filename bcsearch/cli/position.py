@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from bcsearch.session import Row
 
 _MOST_LISTED = 60
+_MOST_LIKELY = 5
+_SMALL = 0.0001  # shares below are shown with more decimals
 
 
 def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> None:
@@ -70,6 +73,33 @@ def candidates_text(at: Position) -> list[str]:
     from bcsearch.notation import format_secret
 
     return [format_secret(at.game, int(secret)) for secret in at.candidates]
+
+
+def percent(share: float) -> str:
+    """A share of 1 as a percentage: with two decimals, or with as many as show two digits of a small one."""
+    decimals = 2 if not 0 < share < _SMALL else 1 - floor(log10(100 * share))
+    return f"{100 * share:.{decimals}f} %"
+
+
+def left_text(game: Game, history: tuple[tuple[int, int], ...], lie_prob: float = 0.0) -> str:
+    """What can still be: the candidates, or, where replies may be wrong, the likeliest of them."""
+    from bcsearch.advice import Adviser
+    from bcsearch.notation import format_secret
+
+    if lie_prob:
+        from bcsearch.bayes import posterior_after
+        from bcsearch.hosts import Scorer
+
+        belief = posterior_after(Scorer(game), lie_prob, history)
+        p = belief.probabilities
+        likely = sorted(range(len(p)), key=lambda i: (-p[i], i))[:_MOST_LIKELY]
+        names = ", ".join(f"{format_secret(game, int(belief.secrets[i]))} {percent(p[i])}" for i in likely)
+        bits = f"{belief.entropy:.2f} bits missing, as of {belief.effective:.1f} candidates"
+        return f"{bits}; likeliest: {names}"
+    at = Adviser(game).position(history)
+    n = len(at.candidates)
+    names = f": {' '.join(candidates_text(at))}" if n <= _MOST_LISTED else ""
+    return f"{n} candidate{'s' if n != 1 else ''} left{names}"
 
 
 def print_candidates(at: Position, everything: bool = False) -> None:
