@@ -9,8 +9,11 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
+
+from bcsearch.shipped import shipped_tree
 
 START = [sys.executable, "-c", "from bcsearch.cli import main; main()"]
 
@@ -18,9 +21,9 @@ START = [sys.executable, "-c", "from bcsearch.cli import main; main()"]
 class Terminal:
     """A command in a pseudo terminal: wait for a text, type a line."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, columns: str = "100") -> None:
         self.master, slave = pty.openpty()
-        environment = {**os.environ, "TERM": "dumb", "COLUMNS": "100"}
+        environment = {**os.environ, "TERM": "dumb", "COLUMNS": columns}
         self.process = subprocess.Popen(
             [*START, *arguments], stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=environment
         )
@@ -132,6 +135,18 @@ def test_control_c_leaves_cleanly(arguments: list[str]) -> None:
     terminal.wait_for("bcsearch: interrupted")
     assert "Traceback" not in terminal.seen
     assert terminal.end() == 130
+
+
+@pytest.mark.parametrize("command", ["stats", "compare"])
+@pytest.mark.parametrize("columns", ["40", "80", "300"])
+def test_tables_are_never_cut(command: str, columns: str, tmp_path: Path) -> None:
+    path = tmp_path / "a tree [with] a name [/that] is rather long.tree"
+    path.parent.mkdir()
+    path.write_bytes(shipped_tree("p4c10n-entropy").read_bytes())
+    terminal = Terminal(command, str(path), columns=columns)
+    for text in ("is rather long", "26424:8:1", "1,5,62,611,2483,1779,98,1"):
+        terminal.wait_for(text)
+    assert terminal.end() == 0
 
 
 def test_control_d_leaves_a_dialogue() -> None:
