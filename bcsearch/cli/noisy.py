@@ -9,6 +9,7 @@ import click
 
 from bcsearch.cli.output import print_table
 from bcsearch.cli.position import percent, print_rows
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,7 +99,7 @@ def _print_posterior(session: Session, record: dict[str, Any]) -> None:
     print_rows(session.game, session.rows, "bits missing", [f"{row['entropy']:.2f}" for row in record["history"]])
     likely = record["likeliest"]
     if record["won"]:
-        click.echo(f"Found: {likely[0]['secret']}, with {len(record['history'])} guesses.")
+        click.echo(f"Found: {likely[0]['secret']}, with {counted(len(record['history']), 'guess')}.")
         return
     click.echo(f"{record['entropy']:.2f} bits missing, as of {record['effective']:.1f} equally likely candidates\n")
     rows = [[row["secret"], percent(row["probability"])] for row in likely]
@@ -143,9 +144,11 @@ def _print_doubt(session: Session, record: dict[str, Any]) -> None:
     print_rows(session.game, session.rows, "left", [str(row["left"]) for row in record["history"]])
     groups = record["candidates_by_wrong_replies"]
     if record["won"]:
-        click.echo(f"Found: {next(names[0] for names in groups if names)}, with {len(record['history'])} guesses.")
+        click.echo(
+            f"Found: {next(names[0] for names in groups if names)}, with {counted(len(record['history']), 'guess')}."
+        )
         return
-    click.echo(f"{record['possible']} candidates, at most {record['wrong']} of the replies being wrong:")
+    click.echo(f"{counted(record['possible'], 'candidate')}, at most {record['wrong']} of the replies being wrong:")
     for wrong, names in enumerate(groups):
         listed = f": {' '.join(names)}" if 0 < len(names) <= _MOST_LISTED else ""
         click.echo(f"  {len(names)} with {wrong} wrong{listed}")

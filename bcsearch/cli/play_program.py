@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bcsearch.cli.console import ask_notation, complain, interactive, not_understood, read_line, wrapped
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,7 +147,7 @@ class TreeAsker(Asker):
     def note(self) -> str:
         """Number of candidates."""
         n = self.nodes[-1].candidates
-        return f"{n} candidate{'s' if n != 1 else ''}"
+        return f"{counted(n, 'candidate')}"
 
     def fact(self) -> dict[str, Any]:
         """Number of candidates."""
@@ -179,7 +180,7 @@ class AdviceAsker(Asker):
     def note(self) -> str:
         """Number of candidates."""
         n = len(self.positions[-1].candidates)
-        return f"{n} candidate{'s' if n != 1 else ''}"
+        return f"{counted(n, 'candidate')}"
 
     def fact(self) -> dict[str, Any]:
         """Number of candidates."""
@@ -299,7 +300,7 @@ def play_program(setup: Setup) -> None:
     if setup.as_json:
         print_json({"game": setup.game.name, "secret": found, "guesses": count, "rounds": asker.rounds()})
     else:
-        click.echo(f"The secret is {found}, found with {count} guess{'es' if count != 1 else ''}.")
+        click.echo(f"The secret is {found}, found with {counted(count, 'guess')}.")
 
 
 def ask_reply(asker: Asker, others: dict[str, Callable[[], list[str]]] | None = None) -> None:

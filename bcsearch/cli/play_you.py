@@ -9,6 +9,7 @@ import click
 
 from bcsearch.cli.console import complain, not_understood, read_line, wrapped
 from bcsearch.cli.play_program import Quit, ask_reply, information_text, make_asker
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -190,9 +191,9 @@ def _example(setup: Setup) -> str:
 
 def _say_end(you: Guesser) -> None:
     count = len(you.rows)
-    hints = f", {you.hints} hint{'s' if you.hints != 1 else ''}" if you.hints else ""
+    hints = f", {counted(you.hints, 'hint')}" if you.hints else ""
     if you.won:
-        click.echo(f"The secret is {you.secret_text()}, found with {count} guess{'es' if count != 1 else ''}{hints}.")
+        click.echo(f"The secret is {you.secret_text()}, found with {counted(count, 'guess')}{hints}.")
     elif you.setup.host == "evil":
         click.echo(f"It could have been {you.secret_text()}.")
     else:
@@ -293,7 +294,7 @@ def play_race(setup: Setup) -> None:
         return
     click.echo({"draw": "A draw: both found it in the same round.", "you": "You win.", "program": "I win."}[result])
     if program.won:
-        click.echo(f"Your secret is {program.text}, found with {len(program.rows)} guesses.")
+        click.echo(f"Your secret is {program.text}, found with {counted(len(program.rows), 'guess')}.")
     _say_end(you)
     _print_summary(you)
 

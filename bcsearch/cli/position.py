@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bcsearch.cli.console import wrapped
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from bcsearch.advice import Advice, Position
@@ -29,7 +30,7 @@ def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> No
     print_rows(at.game, rows, "left", [str(n) for n in at.left])
     if at.won:
         guesses = 1 + next(i for i, (_, reply) in enumerate(at.history) if reply == at.game.win)
-        click.echo(f"Found: {candidates_text(at)[-1]}, with {guesses} guess{'es' if guesses != 1 else ''}.")
+        click.echo(f"Found: {candidates_text(at)[-1]}, with {counted(guesses, 'guess')}.")
         return
     print_candidates(at)
     if not at.best:
@@ -99,14 +100,14 @@ def left_text(game: Game, history: tuple[tuple[int, int], ...], lie_prob: float 
     at = Adviser(game).position(history)
     n = len(at.candidates)
     names = f": {' '.join(candidates_text(at))}" if n <= _MOST_LISTED else ""
-    return f"{n} candidate{'s' if n != 1 else ''} left{names}"
+    return f"{counted(n, 'candidate')} left{names}"
 
 
 def print_candidates(at: Position, everything: bool = False) -> None:
     """How many candidates are left, and which, when they are few."""
     n = len(at.candidates)
     names = f": {' '.join(candidates_text(at))}" if everything or n <= _MOST_LISTED else ""
-    click.echo(wrapped(f"{n} candidate{'s' if n != 1 else ''} left{names}", sys.stdout))
+    click.echo(wrapped(f"{counted(n, 'candidate')} left{names}", sys.stdout))
 
 
 def print_advice(game: Game, best: Sequence[Advice]) -> None:
