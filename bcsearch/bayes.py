@@ -118,7 +118,7 @@ class Posterior:
 
 def likelihoods(game: Game, lie_prob: float) -> tuple[float, float]:
     """(of the true reply, of each other one) when the truth is not the win."""
-    other = lie_prob / (len(game.replies) - 1)
+    other = lie_prob / max(1, len(game.replies) - 1)
     return 1 - lie_prob + other, other
 
 
@@ -160,6 +160,12 @@ def best_guesses(posterior: Posterior, count: int = 1, asked: tuple[int, ...] = 
     bits, hits = information(posterior)
     order = np.lexsort((-np.round(hits / _STEP), -np.round(bits / _STEP)))[:count]
     return [Informative(int(g), max(0.0, float(bits[g])), float(hits[g])) for g in order]
+
+
+def information_of(posterior: Posterior, guess: int) -> Informative:
+    """What one guess tells."""
+    bits, hits = information(posterior)
+    return Informative(guess, max(0.0, float(bits[guess])), float(hits[guess]))
 
 
 def information(posterior: Posterior) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -16,6 +16,7 @@ from bcsearch.assist import candidates_after, reply_row
 from bcsearch.codelists import lists_of
 from bcsearch.game import MAX_CODES, Game, list_game
 from bcsearch.notation import describe_reply, format_code, format_reply
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -161,7 +162,7 @@ def explain(
             f"{_candidates(r.candidates)}"
         )
     if len(found.rereadings) > listed:
-        lines.append(f"and {len(found.rereadings) - listed} more ways to read one reply otherwise")
+        lines.append(f"and {counted(len(found.rereadings) - listed, 'more way')} to read one reply otherwise")
     if not found.dropped:
         lines.append(
             f"no single row is to blame: at least {found.fewest_wrong} of the {len(history)} replies are wrong"

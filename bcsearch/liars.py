@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_STATES = 100_000  # looked at before an exact answer is given up
+_MOST_COUNTED = 250  # wrong replies, for an exact answer: a state counts them in bytes
 
 
 @dataclass(frozen=True)
@@ -61,23 +62,39 @@ class Doubt:
         return Doubt(self.scorer, self.most, self.secrets[possible], wrong[possible])
 
     def counts(self) -> list[int]:
-        """How many of the possible secrets need 0, 1, ... wrong replies."""
-        return [int(n) for n in np.bincount(self.wrong, minlength=self.most + 1)]
+        """How many of the possible secrets need 0, 1, ... wrong replies, up to the most that any needs."""
+        return [int(n) for n in np.bincount(self.wrong)]
 
     def best_guess(self) -> int:
         """Index of the guess whose worst reply leaves the smallest volume; ties: candidates first, then code order."""
         game = self.scorer.game
         guesses = np.arange(len(game.guesses), dtype=np.int32)
-        base = len(game.replies) - 1
         volume = np.zeros((len(guesses), game.win))
         hits = np.zeros(len(guesses), dtype=bool)
-        for left in range(self.most + 1):
-            group = self.secrets[self.wrong == self.most - left]
+        for wrong, (right, lied) in self._weights().items():
+            group = self.secrets[self.wrong == wrong]
             sizes = part_sizes(game, guesses, group)
             others = (len(group) - sizes[:, -1])[:, None] - sizes[:, :-1]
-            volume += sizes[:, :-1] * float(base**left) + others * (float(base ** (left - 1)) if left else 0.0)
+            volume += sizes[:, :-1] * right + others * lied
             hits |= sizes[:, -1] > 0
-        return int(np.lexsort((guesses, ~hits, volume.max(axis=1)))[0])
+        return int(np.lexsort((guesses, ~hits, volume.max(axis=1, initial=0.0)))[0])
+
+    def _weights(self) -> dict[int, tuple[float, float]]:
+        """What a secret with so many wrong replies weighs after a reply that fits it, and after one that does not.
+
+        Powers of the replies but the win by the lies still left, up to a common factor, and so small numbers however
+        many lies may come; in a game too long for a float, the smallest of them are 0.
+        """
+        base = len(self.scorer.game.replies) - 1
+        left = {int(wrong): self.most - int(wrong) for wrong in np.unique(self.wrong)}
+        shift = max(0, min(left.values()) - 1)
+        top = max(left.values()) - shift
+        fits = top * max(1, base).bit_length() < 1000
+
+        def power(exponent: int) -> float:
+            return float(base**exponent) if fits else float(base) ** (exponent - top)
+
+        return {wrong: (power(lies - shift), power(lies - 1 - shift) if lies else 0.0) for wrong, lies in left.items()}
 
     def fewest_guesses(self) -> int | None:
         """Fewest guesses that surely find the secret from here; None where the game is too large to tell."""
@@ -94,19 +111,24 @@ class _Solver:
 
     def __init__(self, doubt: Doubt) -> None:
         game = doubt.scorer.game
-        self.win, self.out = game.win, doubt.most + 1
+        most = min(doubt.most, len(doubt.secrets), _MOST_COUNTED)  # asking one secret after the other is always enough
+        self.most_is_told = most in (doubt.most, len(doubt.secrets))
+        self.win, self.out = game.win, most + 1
         rows = reply_rows(game, np.arange(len(game.guesses), dtype=np.int32), doubt.secrets)
         self.rows = np.unique(rows, axis=0)  # guesses with the same replies are the same guess
-        self.first = doubt.wrong.astype(np.uint8)
+        lies = [doubt.most - wrong for wrong in doubt.wrong.tolist()]
+        self.first = np.array([most - min(left, most) for left in lies], dtype=np.uint8)
         self.known: dict[tuple[bytes, int], bool] = {}
 
     def solve(self) -> int | None:
+        if not self.most_is_told:
+            return None
         try:
             k = 1
             while not self.enough(self.first, k):
                 k += 1
             return k
-        except _TooManyError:
+        except (_TooManyError, RecursionError):
             return None
 
     def enough(self, state: NDArray[np.uint8], k: int) -> bool:

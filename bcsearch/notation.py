@@ -237,12 +237,18 @@ def parse_history(
 def _rows(game: Game, piece: str, words: list[str], notation: str, preferred: str | None) -> list[tuple[int, int]]:
     """Cut words into guesses, each with the one, two or more words of its reply; refuse where that is not unique."""
     if len(words) == 2:
-        return [(parse_code(game, words[0]), parse_reply(game, words[1], notation, preferred))]
+        guess = parse_code(game, words[0])
+        if not readings(normalise(words[1]), notation) and _is_code(game, words[1]):
+            raise UsageError(f"history {piece!r}: {words[0]} has no reply")
+        return [(guess, parse_reply(game, words[1], notation, preferred))]
     ways = _ways(game, tuple(words), notation, preferred)
     if len(ways) == 1:
         return list(ways[0])
     if len(ways) > 1:
         raise UsageError(f"history {piece!r} can be cut into rows in more than one way: put commas between the rows")
+    lone = _without_reply(game, words, notation, preferred) if len(words) > 1 else None
+    if lone is not None:
+        raise UsageError(f"history {piece!r}: {lone} has no reply")
     if len(words) == 3:
         return [(parse_code(game, words[0]), parse_reply(game, " ".join(words[1:]), notation, preferred))]
     if len(words) % 2 or len(words) == 1:
@@ -251,6 +257,23 @@ def _rows(game: Game, piece: str, words: list[str], notation: str, preferred: st
         (parse_code(game, guess), parse_reply(game, reply, notation, preferred))
         for guess, reply in zip(words[::2], words[1::2], strict=True)
     ]
+
+
+def _is_code(game: Game, text: str) -> bool:
+    try:
+        parse_code(game, text)
+    except UsageError:
+        return False
+    return True
+
+
+def _without_reply(game: Game, words: list[str], notation: str, preferred: str | None) -> str | None:
+    """The one word that is a guess without a reply, where all the others are rows; None where that is not so."""
+    for at, word in enumerate(words):
+        around = [part for part in (words[:at], words[at + 1 :]) if part]
+        if _is_code(game, word) and all(_ways(game, tuple(part), notation, preferred) for part in around):
+            return word
+    return None
 
 
 def _ways(

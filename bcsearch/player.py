@@ -11,7 +11,7 @@ import numpy as np
 
 from bcsearch.errors import UsageError
 from bcsearch.game import Game, Reply
-from bcsearch.notation import format_code, format_reply
+from bcsearch.notation import format_code, format_reply, parse_reply, reply_example
 from bcsearch.store import StoredTree, read_tree
 
 
@@ -73,33 +73,29 @@ class Node:
         """Whether the last reply was the win."""
         return False
 
-    def reply(self, reply: Reply) -> Node:
-        """Node after a reply to `guess`: (bulls, cows), or a mark for each letter in word games.
+    def reply(self, reply: Reply | str) -> Node:
+        """Node after a reply to `guess`: (bulls, cows), a mark for each letter in word games, or a text like ``1A2B``.
 
         Raises
         ------
         UsageError
-            If the game has no such reply.
+            If the game has no such reply, or it is no reply at all.
         ContradictionError
             If no secret is left that gives it.
         """
         player = self._player
         try:
-            index = player.reply_index[reply]
-        except KeyError:
-            game = player.game
-            possible = (
-                f"{game.positions} marks of 2, 1, 0" if game.marks else " ".join(f"{b}A{c}B" for b, c in game.replies)
-            )
-            raise UsageError(f"reply {reply}: cannot be in {game}; possible: {possible}") from None
+            index = player.reply_index[reply]  # type: ignore[index]  # a text is not in it
+        except (KeyError, TypeError):
+            index = _reply_index(player, reply)
         below = player.children[self.row * player.width + index]
         if below >= 0:
             return Node(player, below, self.depth + 1)
         if below == -2:
             return WonNode(player, self.row, self.depth + 1)
         raise ContradictionError(
-            f"reply {format_reply(player.game, index)} to {self.guess}: no secret gives all these replies; one of them "
-            f"is wrong, or the secret is outside {player.game}"
+            f"reply {format_reply(player.game, index)} to {self.guess}: no secret gives all these replies; "
+            f"one of them is wrong, or the secret is outside {player.game}"
         )
 
     def __repr__(self) -> str:
@@ -116,7 +112,7 @@ class WonNode(Node):
         """True: the secret is `guess`."""
         return True
 
-    def reply(self, reply: Reply) -> Node:
+    def reply(self, reply: Reply | str) -> Node:
         """Refuse: the game is over."""
         raise UsageError(f"the game is won with {self.guess}: there is nothing more to reply")
 
@@ -129,6 +125,23 @@ def _code_texts(game: Game) -> Callable[[int], str]:
     text = symbols[game.guesses].tobytes().decode("utf-32-le" if sys.byteorder == "little" else "utf-32-be")
     length = game.positions
     return lambda guess: text[guess * length : (guess + 1) * length]
+
+
+def _reply_index(player: TreePlayer, reply: object) -> int:
+    """Index of a reply given otherwise than as the tuple itself; raises UsageError for what the game does not have."""
+    game = player.game
+    if isinstance(reply, str):
+        return parse_reply(game, reply)
+    given = tuple(reply) if isinstance(reply, (list, tuple)) else ()
+    if len(given) != (game.positions if game.marks else 2) or not all(isinstance(n, (int, np.integer)) for n in given):
+        wanted = f"{game.positions} marks of 2, 1, 0 are" if game.marks else "a pair (bulls, cows) is"
+        pair = "" if game.marks else ", like (1, 2)"
+        raise UsageError(f"reply {reply!r}: {wanted} wanted{pair}, or a text, like {reply_example(game)}")
+    index = player.reply_index.get(given)
+    if index is None:
+        possible = "marks of 2, 1, 0" if game.marks else " ".join(f"{b}A{c}B" for b, c in game.replies)
+        raise UsageError(f"reply {given}: cannot be in {game}; possible: {possible}")
+    return index
 
 
 def open_tree(path: str | os.PathLike[str]) -> TreePlayer:

@@ -9,6 +9,7 @@ import numpy as np
 from bcsearch.advice import FEW, Advice, Position
 from bcsearch.assist import Split
 from bcsearch.notation import format_code
+from bcsearch.plurals import counted
 from bcsearch.ranking import rank_guesses
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def why(at: Position, advice: Advice) -> str:
 
 
 def _parts(split: Split) -> str:
-    return f"{split.parts} part{'s' if split.parts != 1 else ''}, the largest of {split.largest}"
+    return f"{counted(split.parts, 'part')}, the largest of {split.largest}"
 
 
 def _average(at: Position, advice: Advice) -> str:

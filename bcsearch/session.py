@@ -51,18 +51,25 @@ class Session:
         """(guess, reply) of the rows that count."""
         return tuple((row.guess, row.reply) for row in self.rows if not row.ignored)
 
+    def row(self, number: int) -> Row:
+        """Row `number`, counted from 1; raises UsageError, saying which rows there are, where there is none."""
+        if not 1 <= number <= len(self.rows):
+            there = f"rows 1 to {len(self.rows)}" if self.rows else "no rows yet"
+            raise UsageError(f"row {number}: there are {there}")
+        return self.rows[number - 1]
+
     def add(self, *rows: tuple[int, int]) -> None:
         """Append rows; one undo takes them all back."""
         self._change((*self.rows, *(Row(guess, reply) for guess, reply in rows)))
 
     def edit(self, number: int, guess: int, reply: int) -> None:
         """Replace row `number`, counted from 1; it counts again if it was ignored."""
-        self._at(number)
+        self.row(number)
         self._change((*self.rows[: number - 1], Row(guess, reply), *self.rows[number:]))
 
     def ignore(self, number: int) -> bool:
         """Leave row `number` out, or take it in again; returns whether it is left out now."""
-        row = self._at(number)
+        row = self.row(number)
         changed = replace(row, ignored=not row.ignored)
         self._change((*self.rows[: number - 1], changed, *self.rows[number:]))
         return changed.ignored
@@ -80,12 +87,6 @@ class Session:
     def _change(self, rows: tuple[Row, ...]) -> None:
         self._past.append(self.rows)
         self.rows = rows
-
-    def _at(self, number: int) -> Row:
-        if not 1 <= number <= len(self.rows):
-            there = f"rows 1 to {len(self.rows)}" if self.rows else "no rows yet"
-            raise UsageError(f"row {number}: there are {there}")
-        return self.rows[number - 1]
 
     def read(self, text: str) -> tuple[tuple[int, int], ...]:
         """Rows of a line: guesses with their replies, or a reply alone, which belongs to the guess just asked.
@@ -115,6 +116,12 @@ class Session:
             raise UsageError(f"{text!r} can be a guess with its reply, or a reply alone: write {words[0]}=REPLY "
                              "or 'reply REPLY'")  # fmt: skip
         return rows
+
+    def guess_in(self, text: str) -> int | None:
+        """The guess of a line that is one guess and something after it, whether that is a reply or not; else None."""
+        words = re.split(r"[\s=:]+", text.strip())
+        one_row = len(words) > 1 and not re.search(r"[,;]", text) and not any(map(self._is_code, words[1:]))
+        return parse_code(self.game, words[0]) if one_row and self._is_code(words[0]) else None
 
     def read_reply(self, text: str) -> tuple[tuple[int, int], ...]:
         """A reply alone as a row."""

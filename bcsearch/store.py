@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 import bcsearch
+from bcsearch.claims import claims_problem, summary_problem
 from bcsearch.errors import TreeFileError, UsageError
 from bcsearch.files import replacing
 from bcsearch.game import Game, game_of
@@ -91,13 +92,13 @@ def write_tree(path: Path, tree: Tree, claims: Claims) -> str:
 
 
 def read_tree(path: Path) -> StoredTree:
-    """Memory-map a tree file and check it: version, schema, seal, hash, structure.
+    """Memory-map a tree file and check it: version, schema, seal, hash, structure, and of what kind its claims are.
 
     Raises
     ------
     TreeFileError
-        One line naming what is wrong. Claims about the strategy itself (T:D:W, that every secret is found) are for
-        `verify` to judge.
+        One line naming what is wrong. Whether claims are true (T:D:W, every secret found, a bound) is for `verify` to
+        judge.
     """
     batch = _open(path)
     metadata = _decode(path, batch.schema.metadata or {})
@@ -115,6 +116,9 @@ def read_tree(path: Path) -> StoredTree:
         summary = Summary(**metadata["summary"])
     except (KeyError, TypeError) as error:
         raise TreeFileError(f"{path}: its claims are incomplete ({error})") from error
+    problem = claims_problem(metadata) or summary_problem(metadata["summary"])
+    if problem:
+        raise TreeFileError(f"{path}: {problem}")
     return StoredTree(tree, claims, summary, metadata["sha256"], path)
 
 
@@ -145,14 +149,15 @@ def _decode(path: Path, raw: dict[bytes, bytes]) -> dict[str, Any]:
     try:
         encoded = {name.decode(): value.decode() for name, value in raw.items()}
         metadata = {name: json.loads(value) for name, value in encoded.items()}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TreeFileError(f"{path}: damaged: its metadata cannot be read") from error
     if metadata.get("format") != FORMAT:
         raise TreeFileError(f"{path}: an Arrow file, but not a {FORMAT} file")
     version = metadata.get("version")
     if version != FORMAT_VERSION:
         raise TreeFileError(
-            f"{path}: format version {version}; this bcsearch reads version {FORMAT_VERSION} (a newer one may read it)"
+            f"{path}: format version {version!r}; this bcsearch reads version {FORMAT_VERSION} "
+            "(a newer one may read it)"
         )
     seal = metadata.pop("seal", None)
     if seal != _seal({name: value for name, value in encoded.items() if name != "seal"}):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bcsearch.errors import TreeFileError
 from bcsearch.game import Game
+from bcsearch.plurals import counted
 from bcsearch.store import StoredTree, read_tree
 from bcsearch.tree import WON
 
@@ -72,7 +73,10 @@ def verify(stored: StoredTree, max_depth: int | None = None, max_total: int | No
     _replay(stored, verdict)
     _judge_claims(stored, verdict)
     if max_depth is not None and verdict.depth > max_depth:
-        verdict.problems.append(f"depth is {verdict.depth}, more than {max_depth}: {verdict.worst} secrets need it")
+        verdict.problems.append(
+            f"depth is {verdict.depth}, more than {max_depth}: {counted(verdict.worst, 'secret')} "
+            f"{'needs' if verdict.worst == 1 else 'need'} it"
+        )
     if max_total is not None and verdict.total > max_total:
         verdict.problems.append(f"total is {verdict.total}, more than {max_total}")
     return verdict
@@ -161,7 +165,10 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
             problems.add("cycle", f"row {node}: the tree runs in a circle")
             continue
         if size[node] != len(secrets):
-            problems.add("size", f"row {node}: claims {size[node]} candidates, {len(secrets)} secrets arrive")
+            problems.add(
+                "size",
+                f"row {node}: claims {counted(size[node], 'candidate')}, {counted(len(secrets), 'secret')} arrived",
+            )
         parts: dict[int, list[Code]] = {}
         if hard and not _keeps_to_hard_mode(tree.game, history, guesses[guess[node]]):
             problems.add(
@@ -186,7 +193,7 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
     if times_found != len(codes):
         problems.add("count", f"{times_found} of {len(codes)} secrets are found")
     if visited != len(guess):
-        problems.add("unused", f"{len(guess)} nodes are stored, {visited} are reached")
+        problems.add("unused", f"{counted(len(guess), 'node')} stored, {visited} reached")
     verdict.distribution = [found[k] for k in range(1, max(found, default=0) + 1)]
 
 

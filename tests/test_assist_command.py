@@ -96,6 +96,34 @@ def test_a_dialogue_with_corrections(run: Any) -> None:
     assert outcome.out.count("5040 candidates left") == 2 and "edit N ROW" in outcome.out
 
 
+def test_a_hint_and_the_rows(run: Any) -> None:
+    outcome = run("assist", stdin="0123 1A1B\nhint\nrows\n")
+    assert outcome.code == 0 and outcome.out.count("0245 can be the secret") == 2
+    assert outcome.out.count("1   0123    1A1B    1 in place, 1 misplaced    720") == 2
+    assert run("assist", "--lie-prob", "0.1", stdin="hint\nrows\n").out.count("Ask 0123") == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "lone"),
+    [
+        ("0123 1A1B 0145", "0145"),
+        ("0123 0145 1A1B", "0123"),
+        ("0123 0145", "0123"),
+        ("0123 1 1 0145 4567 0A0B", "0145"),
+    ],
+)
+def test_a_guess_without_a_reply_is_named(run: Any, rows: str, lone: str) -> None:
+    outcome = run("assist", *rows.split())
+    assert outcome.code == 2 and outcome.err == f"bcsearch: history {rows!r}: {lone} has no reply\n"
+
+
+@pytest.mark.parametrize("number", ["9", "0", "9" * 5000])
+def test_a_row_that_is_not_there_is_said_with_those_that_are(run: Any, number: str) -> None:
+    outcome = run("assist", stdin=f"0123 1A1B\nedit {number} 0A0B\n")
+    wanted = "the number of a row is wanted" if len(number) > 9 else f"row {number}: there are rows 1 to 1"
+    assert outcome.code == 2 and wanted in outcome.err
+
+
 def test_another_guess_can_be_named_first(run: Any) -> None:
     outcome = run("assist", stdin="9876\n0A1B\n")
     assert "9876    0A1B    0 in place, 1 misplaced   1440" in outcome.out
@@ -165,6 +193,14 @@ def test_at_most_so_many_wrong_replies(run: Any) -> None:
     assert document["possible"] == 2 and document["candidates_by_wrong_replies"] == [[], ["10", "32"]]
     assert run("assist", "--wrong", 0, "0123 0A0B, 4567 0A0B").code == 2
     assert "Found: 01" in run("assist", "--game", "p2c4n", "--wrong", 1, "01 2A0B").out
+
+
+@pytest.mark.parametrize("wrong", [10**6, 2**31 - 1])
+def test_any_number_of_wrong_replies_is_answered(run: Any, wrong: int) -> None:
+    outcome = run("assist", "--wrong", wrong, "--game", "p2c3r", "01", "0A1B")
+    assert outcome.code == 0 and "6 with 1 wrong: 00 02 10 11 21 22" in outcome.out and len(outcome.out) < 1000
+    document = json.loads(run("assist", "--wrong", wrong, "--json", "0123 0A0B").out)
+    assert document["wrong"] == wrong and [len(n) for n in document["candidates_by_wrong_replies"]] == [360, 4679]
 
 
 def test_a_dialogue_where_replies_may_be_wrong(run: Any) -> None:

@@ -260,3 +260,23 @@ def test_the_greedy_guess_always_gets_there_in_spite_of_two_wrong_replies() -> N
         assert doubt.secrets.tolist() == [secret] and guesses <= 12
     with pytest.raises(UsageError, match="0 or more"):
         Doubt.start(scorer, -1)
+
+
+@pytest.mark.parametrize("most", [40, 300, 10**6, 10**30])
+@pytest.mark.parametrize("name", ["p1c1r", "p1c4n", "p2c3r", "p4c10n"])
+def test_any_number_of_wrong_replies_can_be_allowed(name: str, most: int) -> None:
+    """So many may be wrong that all that is told is how many replies fit: the guess is that of the most left."""
+    game = parse_game(name)
+    doubt = Doubt.start(Scorer(game), most)
+    fewer = Doubt.start(Scorer(game), 8)
+    for guess in range(min(3, len(game.guesses) - 1)):
+        doubt, fewer = doubt.update(guess, 0), fewer.update(guess, 0)
+        assert doubt.counts() == fewer.counts()
+        assert doubt.best_guess() == fewer.best_guess()
+
+
+def test_with_any_number_of_wrong_replies_all_secrets_are_asked_one_by_one() -> None:
+    for most in (9, 10, 10**9):
+        doubt = Doubt.start(Scorer(parse_game("p2c3r")), most)
+        assert doubt.fewest_guesses() == 9
+    assert doubt.update(0, 0).fewest_guesses() == 8

@@ -9,8 +9,11 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
+
+from bcsearch.shipped import shipped_tree
 
 START = [sys.executable, "-c", "from bcsearch.cli import main; main()"]
 
@@ -18,9 +21,9 @@ START = [sys.executable, "-c", "from bcsearch.cli import main; main()"]
 class Terminal:
     """A command in a pseudo terminal: wait for a text, type a line."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, columns: str = "100") -> None:
         self.master, slave = pty.openpty()
-        environment = {**os.environ, "TERM": "dumb", "COLUMNS": "100"}
+        environment = {**os.environ, "TERM": "dumb", "COLUMNS": columns}
         self.process = subprocess.Popen(
             [*START, *arguments], stdin=slave, stdout=slave, stderr=slave, start_new_session=True, env=environment
         )
@@ -67,6 +70,39 @@ def test_an_ambiguous_reply_is_asked_about_and_the_answer_kept() -> None:
     assert terminal.end() == 0
 
 
+def test_a_guess_stays_the_one_asked_until_its_reply_is_understood() -> None:
+    terminal = Terminal("assist")
+    terminal.wait_for("\n> ")
+    for line, answer in (
+        ("0145 1B", "1 to 2> "),
+        ("5", "a number from 1 to 2"),
+        ("1B", "1 to 2> "),
+        ("1", "1   0145    0A1B"),
+        ("2678 3A1B", "reply '3A1B'"),
+        ("1A1B", "2   2678    1A1B"),
+        ("edit 2 1B", "2   2678    0A1B"),
+        ("edit 9 1A1B", "row 9: there are rows 1 to 2"),
+        ("hnit", "'hnit'"),
+    ):
+        terminal.type(line)
+        terminal.wait_for(answer)
+        if not answer.endswith("> "):
+            terminal.wait_for("\n> ")
+    terminal.type("quit")
+    assert terminal.end() == 0
+
+
+@pytest.mark.parametrize(("answer", "reading"), [("SB", "0 in place, 1"), ("pegs", "1 in place, 0"), ("bc", "1 in pl")])
+def test_the_question_is_answered_by_the_name_of_a_notation_too(answer: str, reading: str) -> None:
+    terminal = Terminal("play")
+    for line, wanted in (("1B", "1 to 2> "), (answer, "are read as in"), ("", reading)):
+        if line:
+            terminal.type(line)
+        terminal.wait_for(wanted)
+    terminal.type("quit")
+    assert terminal.end() == 0
+
+
 def test_wrong_lines_are_explained_and_asked_again() -> None:
     terminal = Terminal("play", "--mode", "you", "--secret", "4756")
     for line, answer in (("1123", "repeats 1"), ("12", "has 2 symbols"), ("0123", "0A0B"), ("4756", "found with 2")):
@@ -99,6 +135,18 @@ def test_control_c_leaves_cleanly(arguments: list[str]) -> None:
     terminal.wait_for("bcsearch: interrupted")
     assert "Traceback" not in terminal.seen
     assert terminal.end() == 130
+
+
+@pytest.mark.parametrize("command", ["stats", "compare"])
+@pytest.mark.parametrize("columns", ["40", "80", "300"])
+def test_tables_are_never_cut(command: str, columns: str, tmp_path: Path) -> None:
+    path = tmp_path / "a tree [with] a name [/that] is rather long.tree"
+    path.parent.mkdir()
+    path.write_bytes(shipped_tree("p4c10n-entropy").read_bytes())
+    terminal = Terminal(command, str(path), columns=columns)
+    for text in ("is rather long", "26424:8:1", "1,5,62,611,2483,1779,98,1"):
+        terminal.wait_for(text)
+    assert terminal.end() == 0
 
 
 def test_control_d_leaves_a_dialogue() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from bcsearch.bayes import Posterior, information
+from bcsearch.cli.position import percent
 from bcsearch.game import parse_game
 from bcsearch.hosts import Scorer
 from bcsearch.notation import parse_history
@@ -106,6 +107,56 @@ def test_the_program_copes_with_wrong_replies(run: Any) -> None:
     assert itself.code == 0 and "The secret is 0395" in itself.out
     document = json.loads(run("play", "--lie-prob", "0", "--secret", "0395", "--json").out)
     assert [r["guess"] for r in document["rounds"]] == ["0123", "0145", "0264", "0378", "0395"]  # greedy entropy
+
+
+@pytest.mark.parametrize(
+    ("mode", "lines", "shown"),
+    [
+        (
+            "program",
+            "why\nwhy 4567\nleft\nreply 1A1B",
+            ["0123 can be", "4567 can be", "5040 candidates left"],
+        ),
+        ("program", "1A1B\nLEFT\nCandidates", ["720 candidates left"]),
+        ("you", "why\nwhy 4567\nleft\nguess 0123\nrows", ["4567 can be the secret", "5040 candidates", "1. 0123"]),
+        ("race", "0123\nhint\nleft\n1A1B\nleft", ["can be the secret", "5040 candidates left"]),
+    ],
+)
+def test_commands_that_make_sense_in_a_mode_work_there(run: Any, mode: str, lines: str, shown: list[str]) -> None:
+    outcome = run("play", "--mode", mode, "--seed", 2, stdin=f"{lines}\nquit\n")
+    assert outcome.code == 0 and outcome.err == ""
+    for text in shown:
+        assert text in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines", "place"),
+    [
+        (["play"], "hint", "'hint' goes where you guess"),
+        (["play"], "give up", "'give up' goes where you guess"),
+        (["play"], "edit 1 0A1B", "'edit' goes in 'bcsearch assist'"),
+        (["play", "--mode", "you"], "undo", "'undo' goes where you reply"),
+        (["play", "--mode", "you"], "notation BC", "'notation' goes where you reply"),
+        (["play", "--mode", "race"], "0123\ngive up", "'give up' goes where you guess"),
+        (["assist"], "give up", "'give up' goes where you guess"),
+        (["play", "--mode", "you"], "hnit", "code 'hnit'"),
+        (["play"], "hnit", "reply 'hnit'"),
+        (["assist"], "hnit", "'hnit'"),
+    ],
+)
+def test_other_commands_are_told_from_mistakes(run: Any, arguments: list[str], lines: str, place: str) -> None:
+    outcome = run(*arguments, stdin=f"{lines}\n")
+    assert outcome.code == 2 and outcome.err.count("\n") == 1
+    assert place in outcome.err and outcome.err.endswith("; 'help' lists what can be typed\n")
+
+
+def test_small_probabilities_are_shown_as_percentages_with_digits(run: Any) -> None:
+    lines = "hint\nleft\nwhy 4567\ngive up\n"
+    out = run("play", "--host", "lying", "--lie-prob", "0.05", "--seed", 1, stdin=lines).out
+    assert out.count("with probability 0.02 %") == 2 and "0123 0.02 %" in out
+    assert [percent(x) for x in (0, 0.5, 1, 0.01234, 0.00012345, 0.000012345, 1e-9)] == [
+        "0.00 %", "50.00 %", "100.00 %", "1.23 %", "0.01 %", "0.0012 %", "0.00000010 %",
+    ]  # fmt: skip
 
 
 def test_games_without_a_tree_at_hand_are_played_from_advice(run: Any) -> None:

@@ -43,6 +43,22 @@ def test_replies_that_cannot_be(bulls_cows: StoredTree) -> None:
         node.reply((4, 0)).reply((4, 0))
 
 
+def test_a_reply_may_be_a_text_and_what_is_no_reply_is_said(bulls_cows: StoredTree) -> None:
+    root = bcsearch.open_tree(bulls_cows.path).root
+    wanted = root.reply((1, 2)).row
+    assert root.reply("1A2B").row == root.reply("1 2").row == root.reply([1, 2]).row == wanted  # type: ignore[arg-type]
+    assert root.reply("4A0B").won
+    for wrong in ((1,), (1, 2, 3), 12, None, ("1", "2"), [[1], 2], {}):
+        with pytest.raises(bcsearch.UsageError, match=r"a pair \(bulls, cows\) is wanted, like \(1, 2\)"):
+            root.reply(wrong)  # type: ignore[arg-type]
+    with pytest.raises(bcsearch.UsageError, match="written 1A2B"):
+        root.reply("hello")
+    with pytest.raises(bcsearch.UsageError, match="more than one way"):
+        root.reply("1B")
+    with pytest.raises(ContradictionError, match="reply 0A0B to"):
+        root.reply("0A4B").reply("0A0B")
+
+
 def test_play_needs_neither_ray_nor_a_compiler(bulls_cows: StoredTree) -> None:
     program = (
         f"import sys, bcsearch; bcsearch.open_tree({str(bulls_cows.path)!r}).root.reply((0, 1)); "

@@ -113,6 +113,58 @@ def test_forged_metadata_is_refused(small: StoredTree, tmp_path: Path, changes: 
     assert re.search(reason, refused(rewritten(small, tmp_path / "forged.tree", **changes)))
 
 
+LIES = [
+    ({"lower_bound": "x"}, "lower_bound 'x'; a whole number"),
+    ({"lower_bound": [1]}, r"lower_bound \[1\]; a whole number"),
+    ({"lower_bound": True}, "lower_bound True; a whole number"),
+    ({"lower_bound": -1}, "lower_bound -1; a whole number"),
+    ({"objective": {"max_depth": "six"}}, "objective.max_depth 'six'; a whole number"),
+    ({"objective": {"lost": 1, "within": None}}, "objective.within None; a whole number"),
+    ({"objective": {"total": 3.5}}, "objective.total 3.5; a whole number"),
+    ({"objective": {"objective": ["average"]}}, "objective.objective .*; a text"),
+    ({"objective": {"objective": "\x1b[2J"}}, "objective .*printable"),
+    ({"objective": {"notes": [{"\n": 1}]}}, "objective .*printable"),
+    ({"objective": None}, "objective None; an object"),
+    ({"objective": "average"}, "objective 'average'; an object"),
+    ({"objective": [1]}, r"objective \[1\]; an object"),
+    ({"bound": 3}, "bound 3; a text"),
+    ({"pool": None}, "pool None; a text"),
+    ({"tie_rule": {}}, "tie_rule {}; a text"),
+    ({"strategy": 5}, "strategy 5; a text"),
+    ({"strategy": ["a"]}, r"strategy \['a'\]; a text"),
+    ({"strategy": "\ud800"}, "strategy .*printable"),
+    ({"strategy": "a\x1b[31mRED\nline2"}, "strategy .*printable"),
+    ({"strategy": "safe\u202eeert"}, "strategy .*printable"),
+    ({"summary": {"total": "1", "depth": 1, "worst": 1, "secrets": 1}}, "summary.total '1'; a whole number"),
+]
+
+
+@pytest.mark.parametrize(("changes", "reason"), LIES)
+def test_claims_not_of_their_kind_are_refused_by_every_command(
+    small: StoredTree, tmp_path: Path, run: Any, changes: dict[str, Any], reason: str
+) -> None:
+    import re
+
+    path = rewritten(small, tmp_path / "lie.tree", **changes)
+    text = refused(path)
+    assert re.search(f"claims {reason}", text) and text.isprintable()
+    commands: list[tuple[object, ...]] = [("verify", path), ("stats", path), ("compare", path), ("audit", path)]
+    for command in (*commands, ("export", path, "--format", "html", "--out", tmp_path / "x.html")):
+        outcome = run(*command)
+        assert outcome.code == 1 and outcome.out == "" and outcome.err.count("\n") == 1 and text in outcome.err
+
+
+def test_metadata_nested_beyond_measure_is_refused(small: StoredTree, tmp_path: Path) -> None:
+    metadata = {**store._metadata(small.tree, small.claims, small.sha256)}
+    encoded = {name: json.dumps(value) for name, value in metadata.items()} | {"notes": "[" * 200_000}
+    encoded["seal"] = json.dumps(store._seal(encoded))
+    batch = pa.ipc.open_file(small.path).get_batch(0)
+    schema = store._schema(small.tree.game).with_metadata(encoded)
+    with pa.OSFile(str(tmp_path / "deep.tree"), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+        writer.write_batch(pa.record_batch(batch.columns, schema=schema))
+    assert "metadata cannot be read" in refused(tmp_path / "deep.tree")
+
+
 def test_a_changed_claim_breaks_the_seal(small: StoredTree, tmp_path: Path) -> None:
     path = tmp_path / "claim.tree"
     path.write_bytes(small.path.read_bytes().replace(b'"minimax"', b'"entropy"'))

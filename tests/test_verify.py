@@ -27,7 +27,7 @@ def test_it_imports_nothing_of_what_builds_trees() -> None:
         elif isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
     ours = {name for name in names if name and name.startswith("bcsearch")}
-    assert ours == {"bcsearch.errors", "bcsearch.game", "bcsearch.store", "bcsearch.tree"}
+    assert ours == {"bcsearch.errors", "bcsearch.game", "bcsearch.plurals", "bcsearch.store", "bcsearch.tree"}
 
 
 def test_a_good_tree_is_valid(bulls_cows: StoredTree) -> None:
@@ -40,7 +40,7 @@ def test_a_good_tree_is_valid(bulls_cows: StoredTree) -> None:
 def test_bounds_that_do_not_hold_are_said(bulls_cows: StoredTree) -> None:
     verdict = verify_file(bulls_cows.path, max_depth=7, max_total=26423)
     assert not verdict.valid
-    assert verdict.problems == ["depth is 8, more than 7: 1 secrets need it", "total is 26424, more than 26423"]
+    assert verdict.problems == ["depth is 8, more than 7: 1 secret needs it", "total is 26424, more than 26423"]
 
 
 @pytest.mark.parametrize("name", ["p3c4r", "p3c5n-nz", "p4c10n"])
@@ -110,7 +110,7 @@ def test_a_secret_found_twice_and_an_illegal_branch_are_named() -> None:
     stored = StoredTree(tree, Claims("first", "all", ""), Summary.of([1, 1]), "", Path("x"))
     problems = verify(stored).problems
     assert "row 1: illegal reply branch: no secret gives 0A0B" in problems
-    assert "3 nodes are stored, 2 are reached" in problems
+    assert "3 nodes stored, 2 reached" in problems
 
 
 def test_claims_of_unknown_kind_are_said(small: StoredTree) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bcsearch.cli.params import game_option, history_option, json_option, notation_option
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from bcsearch.assist import Split
@@ -51,7 +52,7 @@ def command(guess: str, game: Game, history: tuple[str, ...], notation: str, as_
         print_json({"game": game.name, "candidates": names, "replies": replies, **record})
         return
     listed = f": {' '.join(names)}" if len(names) <= _MOST_LISTED else ""
-    click.echo(f"{len(names)} candidates left{listed}\n")
+    click.echo(f"{counted(len(names), 'candidate')} left{listed}\n")
     _print_split(game, format_code(game, asked), split)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bcsearch.cli.console import ask_notation, complain, interactive, read_line, wrapped
+from bcsearch.cli.console import ask_notation, complain, interactive, not_understood, read_line, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,11 +22,16 @@ Type a guess and its reply, like {row}; or the reply alone, when you asked the g
   undo           take the last change back
   edit N ROW     replace row N, like: edit 2 {row}  (or only its reply: edit 2 {reply})
   ignore N       leave row N out; once more to take it in again
+  hint           the best guess now, and why
   why [CODE]     why the advised guess is best, or what CODE would tell
   left           list all candidates
+  rows           the rows so far
   notation NAME  read replies as AB, SB, BC, plus-minus, pegs, pairs, pairs-reversed or auto
   new            begin a new game
   quit           leave (also Ctrl-D)"""
+
+
+_MOST_DIGITS = 9  # of a row's number
 
 
 def run_loop(session: Session, adviser: Adviser, top: int, noise: Noise | None = None) -> None:
@@ -64,27 +69,49 @@ class _Dialogue:
         word, _, rest = line.partition(" ")
         commands = {
             "help": self.help, "undo": self.undo, "edit": self.edit, "ignore": self.ignore, "why": self.why,
-            "left": self.left, "candidates": self.left, "notation": self.notation, "new": self.new,
-            "guess": self.guess, "reply": self.reply,
+            "hint": self.hint, "left": self.left, "candidates": self.left, "rows": self.rows,
+            "notation": self.notation, "new": self.new, "guess": self.guess, "reply": self.reply,
         }  # fmt: skip
         if word.lower() in commands:
             commands[word.lower()](rest.strip())
         elif line:
-            rows = self.choose(lambda: self.session.read(line))
+            rows = self.read_rows(line)
             if rows:
                 self.session.add(*rows)
                 self.show()
             else:
                 self.guess(line)
 
-    def choose(self, read: Callable[[], tuple[tuple[int, int], ...]]) -> tuple[tuple[int, int], ...]:
+    def read_rows(self, line: str) -> tuple[tuple[int, int], ...]:
+        """Rows of a line. Where only the reply in it is wrong, its guess is kept: a reply alone belongs to that one."""
+        from bcsearch.errors import UsageError
+        from bcsearch.notation import AmbiguousReplyError, format_code
+
+        pending = self.session.guess_in(line)
+        again = "type the line again" if len(line.split()) > 1 else "type the reply again"
+        if pending is not None:
+            again = f"now type the reply to {format_code(self.session.game, pending)}"
+        try:
+            return self.choose(lambda: self.session.read(line), again)
+        except AmbiguousReplyError:
+            raise
+        except UsageError as error:
+            if pending is None:
+                raise not_understood(line, error) from error
+            self.session.asked = pending
+            text = str(error)
+            raise error if again in text else UsageError(f"{text}; {again}") from error
+
+    def choose(
+        self, read: Callable[[], tuple[tuple[int, int], ...]], again: str = "type the line again"
+    ) -> tuple[tuple[int, int], ...]:
         """Read rows; where a reply has two readings ask which is meant, and keep to it."""
         from bcsearch.notation import AmbiguousReplyError
 
         try:
             return read()
         except AmbiguousReplyError as error:
-            self.session.preferred = ask_notation(self.session.game, error)
+            self.session.preferred = ask_notation(self.session.game, error, again)
             return read()
 
     def show(self) -> None:
@@ -140,10 +167,11 @@ class _Dialogue:
 
         number, _, row = rest.partition(" ")
         at = self.number(number)
+        old = self.session.row(at)
         if not row:
             raise UsageError(f"edit {number}: what should the row be? Like: edit {number} {self.example()}")
         before = self.session.asked
-        self.session.asked = self.session.rows[at - 1].guess if at <= len(self.session.rows) else None
+        self.session.asked = old.guess
         try:
             rows = self.choose(lambda: self.session.read(row))
         finally:
@@ -162,7 +190,7 @@ class _Dialogue:
         """A row's number."""
         from bcsearch.errors import UsageError
 
-        if not text.isdecimal():
+        if not text.isdecimal() or len(text) > _MOST_DIGITS:
             raise UsageError(f"{text!r}: the number of a row is wanted")
         return int(text)
 
@@ -178,6 +206,22 @@ class _Dialogue:
         advice = self.adviser.explain(self.at, parse_code(self.session.game, rest)) if rest else self.at.best[0]
         print_advice(self.session.game, [advice])
         click.echo("\n" + wrapped(f"{why(self.at, advice)}.", sys.stdout))
+
+    def hint(self, _: str) -> None:
+        """Explain the advised guess; where replies may be wrong, show again what it tells."""
+        if self.noise:
+            self.show()
+        else:
+            self.why("")
+
+    def rows(self, _: str) -> None:
+        """Print the rows."""
+        from bcsearch.cli.position import print_rows
+
+        if self.noise:
+            self.show()
+        else:
+            print_rows(self.session.game, self.session.rows, "left", [str(n) for n in self.at.left])
 
     def left(self, _: str) -> None:
         """List all candidates."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 if TYPE_CHECKING:
+    from bcsearch.errors import UsageError
     from bcsearch.game import Game
     from bcsearch.notation import AmbiguousReplyError
 
@@ -55,10 +56,44 @@ def wrapped(text: str, stream: TextIO) -> str:
     return click.wrap_text(text.strip(), width, initial_indent=indent, subsequent_indent=indent)
 
 
-def ask_notation(game: Game, error: AmbiguousReplyError) -> str:
-    """Ask which of the readings of a reply is meant; returns a convention that reads it so.
+_PLACES = {
+    "hint": "where you guess",
+    "give up": "where you guess",
+    "giveup": "where you guess",
+    "guess": "where you guess",
+    "undo": "where you reply",
+    "reply": "where you reply",
+    "notation": "where you reply",
+    "edit": "in 'bcsearch assist'",
+    "ignore": "in 'bcsearch assist'",
+    "new": "in 'bcsearch assist'",
+    "why": "where there is a guess to explain",
+    "left": "where there are candidates",
+    "candidates": "where there are candidates",
+    "rows": "where there are rows",
+}  #: the commands of all dialogues, and where each makes sense
 
-    Raises the error again where nobody can answer, UsageError for an answer that is none.
+
+def not_understood(line: str, error: UsageError) -> UsageError:
+    """What to say of a line that a dialogue cannot carry out, given why it is no code or reply either.
+
+    A command of another dialogue is told from a mistake; words, which are likely meant as commands, point to 'help'.
+    """
+    from bcsearch.errors import UsageError
+
+    whole = " ".join(line.lower().split())
+    word = whole if whole in _PLACES else whole.partition(" ")[0]
+    if word in _PLACES:
+        return UsageError(f"{word!r} goes {_PLACES[word]}, not here; 'help' lists what can be typed")
+    if word.isalpha():
+        return UsageError(f"{error}; 'help' lists what can be typed")
+    return error
+
+
+def ask_notation(game: Game, error: AmbiguousReplyError, again: str = "type the reply again") -> str:
+    """Ask which of the readings of a reply is meant, by number or by notation; returns a convention that reads it so.
+
+    Raises the error again where nobody can answer, UsageError for an answer that is none; `again` says what to do then.
     """
     from bcsearch.errors import UsageError
     from bcsearch.notation import describe_reply
@@ -66,13 +101,16 @@ def ask_notation(game: Game, error: AmbiguousReplyError) -> str:
     if not interactive():
         raise error
     choices = list(dict.fromkeys(error.readings.values()))
+    answers = {name.lower(): name for name in error.readings}
     click.echo("  That can be read in more than one way. Which is meant?", err=True)
     for number, reply in enumerate(choices, 1):
-        names = ", ".join(name for name in error.readings if error.readings[name] == reply)
-        click.echo(f"  {number}  {describe_reply(game, reply)}  (notation {names})", err=True)
+        names = [name for name in error.readings if error.readings[name] == reply]
+        answers[str(number)] = names[0]
+        click.echo(f"  {number}  {describe_reply(game, reply)}  (notation {', '.join(names)})", err=True)
     answer = read_line(f"  1 to {len(choices)}> ") or ""
-    if not answer.isdecimal() or not 1 <= int(answer) <= len(choices):
-        raise UsageError(f"{answer!r}: a number from 1 to {len(choices)} was wanted; type the reply again")
-    chosen = next(name for name in error.readings if error.readings[name] == choices[int(answer) - 1])
+    chosen = answers.get(answer.lower())
+    if chosen is None:
+        raise UsageError(f"{answer!r}: a number from 1 to {len(choices)}, or one of {' '.join(error.readings)}, was "
+                         f"wanted; {again}")  # fmt: skip
     click.echo(f"  Replies like this are read as in {chosen} from now on.", err=True)
     return chosen

@@ -9,6 +9,7 @@ import click
 
 from bcsearch.cli.params import TREE_PATH, GameType, json_option
 from bcsearch.formats import readable
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from bcsearch.game import Game
@@ -59,6 +60,6 @@ def command(
         return
     summary = stored.tree.summary()
     click.echo(
-        f"{target}: {stored.tree.game}, {summary.secrets} secrets, {len(stored.tree)} nodes, "
+        f"{target}: {stored.tree.game}, {counted(summary.secrets, 'secret')}, {counted(len(stored.tree), 'node')}, "
         f"total:depth:worst {summary}; not verified yet"
     )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bcsearch.cli.output import print_table
-from bcsearch.cli.position import print_rows
+from bcsearch.cli.position import percent, print_rows
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,13 +99,13 @@ def _print_posterior(session: Session, record: dict[str, Any]) -> None:
     print_rows(session.game, session.rows, "bits missing", [f"{row['entropy']:.2f}" for row in record["history"]])
     likely = record["likeliest"]
     if record["won"]:
-        click.echo(f"Found: {likely[0]['secret']}, with {len(record['history'])} guesses.")
+        click.echo(f"Found: {likely[0]['secret']}, with {counted(len(record['history']), 'guess')}.")
         return
     click.echo(f"{record['entropy']:.2f} bits missing, as of {record['effective']:.1f} equally likely candidates\n")
-    rows = [[row["secret"], f"{100 * row['probability']:.2f} %"] for row in likely]
+    rows = [[row["secret"], percent(row["probability"])] for row in likely]
     print_table([("likeliest", "left"), ("probability", "right")], rows)
     click.echo()
-    rows = [[b["guess"], f"{b['information']:.3f}", f"{100 * b['probability']:.2f} %"] for b in record["best"]]
+    rows = [[b["guess"], f"{b['information']:.3f}", percent(b["probability"])] for b in record["best"]]
     print_table([("guess", "left"), ("bits", "right"), ("is the secret", "right")], rows)
     best = record["best"][0]
     click.echo(f"\nAsk {best['guess']}: its reply tells most, {best['information']:.2f} bits, wrong ones allowed for.")
@@ -122,7 +123,10 @@ def _doubt_record(session: Session, wrong: int, top: int) -> tuple[dict[str, Any
         doubt = doubt.update(guess, reply)
         after.append({"left": len(doubt.secrets)})
     best = None if _found(session) else doubt.best_guess()
-    groups = [[format_secret(game, int(s)) for s in doubt.secrets[doubt.wrong == w]] for w in range(wrong + 1)]
+    groups = [
+        [format_secret(game, int(s)) for s in doubt.secrets[doubt.wrong == w]]
+        for w in range(min(wrong, len(session.history)) + 1)
+    ]
     record = {
         "game": game.name,
         "wrong": wrong,
@@ -140,9 +144,11 @@ def _print_doubt(session: Session, record: dict[str, Any]) -> None:
     print_rows(session.game, session.rows, "left", [str(row["left"]) for row in record["history"]])
     groups = record["candidates_by_wrong_replies"]
     if record["won"]:
-        click.echo(f"Found: {next(names[0] for names in groups if names)}, with {len(record['history'])} guesses.")
+        click.echo(
+            f"Found: {next(names[0] for names in groups if names)}, with {counted(len(record['history']), 'guess')}."
+        )
         return
-    click.echo(f"{record['possible']} candidates, at most {record['wrong']} of the replies being wrong:")
+    click.echo(f"{counted(record['possible'], 'candidate')}, at most {record['wrong']} of the replies being wrong:")
     for wrong, names in enumerate(groups):
         listed = f": {' '.join(names)}" if 0 < len(names) <= _MOST_LISTED else ""
         click.echo(f"  {len(names)} with {wrong} wrong{listed}")

@@ -111,8 +111,11 @@ def described(objective: Objective, result: Result) -> dict[str, Any]:
 
 def verdict(objective: Objective, result: Result) -> str:
     """One line: proven, or how far from it."""
+    from bcsearch.plurals import counted
+
+    within = counted(objective.within or 0, "guess")
     noun = {"average": "total", "worst-case": "depth", "fewest-at-worst": "secrets at the worst",
-            "win-within": f"secrets found within {objective.within} guesses"}[objective.name]  # fmt: skip
+            "win-within": f"secrets found within {within}"}[objective.name]  # fmt: skip
     if result.exact:
         return f"optimal: {noun} {result.value}, proven"
     gap = abs(result.value - result.bound)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 _SPARSE_SECONDS = 10.0
+_BETWEEN = 3  # columns between two cells of a table
 
 
 def say(text: str) -> None:
@@ -25,18 +26,39 @@ def print_json(document: Any) -> None:
 
 
 def print_table(columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; each column is (heading, "left" or "right"). Never cut: a pipe gets all of it."""
+    """Print a table; each column is (heading, "left" or "right").
+
+    Nothing is ever cut: a pipe gets whole lines, and where a terminal is too narrow each row becomes a block, with a
+    line for each column.
+    """
     from rich.box import SIMPLE_HEAD
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
+    console = Console(width=None if sys.stdout.isatty() else 10_000, highlight=False)
+    wide = [max(cell_len(cell) for cell in (heading, *(row[at] for row in rows)))
+            for at, (heading, _) in enumerate(columns)]  # fmt: skip
+    if sum(wide) + _BETWEEN * (len(wide) - 1) > console.width:
+        _print_blocks([heading for heading, _ in columns], rows)
+        return
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for heading, side in columns:
-        table.add_column(heading, justify="right" if side == "right" else "left", no_wrap=not sys.stdout.isatty())
+        table.add_column(Text(heading), justify="right" if side == "right" else "left", no_wrap=True)
     for row in rows:
-        table.add_row(*row)
-    width = None if sys.stdout.isatty() else 10_000
-    Console(width=width, highlight=False).print(table)
+        table.add_row(*map(Text, row))  # as they are: brackets in a file's name are no markup
+    console.print(table)
+
+
+def _print_blocks(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A line for each cell, rows apart; lines longer than the terminal are its own to fold."""
+    longest = max(map(len, headings))
+    for number, row in enumerate(rows):
+        if number:
+            click.echo()
+        for heading, cell in zip(headings, row, strict=True):
+            click.echo(f"{heading:<{longest}}   {cell}".rstrip())
 
 
 @contextlib.contextmanager

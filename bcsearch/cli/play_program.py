@@ -7,19 +7,34 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bcsearch.cli.console import ask_notation, complain, interactive, read_line, wrapped
+from bcsearch.cli.console import ask_notation, complain, interactive, not_understood, read_line, wrapped
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
-    from bcsearch.bayes import Posterior
+    from collections.abc import Callable
+
+    from bcsearch.bayes import Informative, Posterior
     from bcsearch.cli.play import Setup
+    from bcsearch.game import Game
     from bcsearch.player import Node
 
 HELP = """\
 Type the reply to the guess, like {reply}.
   undo           take the last reply back
+  why [CODE]     why this guess, or what CODE would tell
+  left           what your secret can still be
   rows           the replies so far
   notation NAME  read replies as AB, SB, BC, plus-minus, pegs, pairs, pairs-reversed or auto
   quit           leave"""
+
+
+def information_text(game: Game, best: Informative) -> str:
+    """What a guess tells where replies may be wrong, and how likely it is the secret."""
+    from bcsearch.cli.position import percent
+    from bcsearch.notation import format_code
+
+    return (f"{format_code(game, best.guess)} tells {best.bits:.2f} bits, and is the secret with probability "
+            f"{percent(best.probability)}.")  # fmt: skip
 
 
 class Quit(Exception):
@@ -34,6 +49,8 @@ class Asker:
         self.preferred: str | None = None
         self.rows: list[tuple[int, int]] = []
         self.notes: list[Any] = []  # what is said of each round in JSON
+
+    lie_prob = 0.0  #: how often replies are expected to be wrong
 
     @property
     def guess(self) -> int:
@@ -59,6 +76,21 @@ class Asker:
     def fact(self) -> dict[str, Any]:
         """What is known, for JSON."""
         raise NotImplementedError
+
+    def why(self, guess: int) -> str:
+        """Why a guess is good, or what it misses."""
+        from bcsearch.advice import Adviser
+        from bcsearch.reasons import why
+
+        adviser = Adviser(self.game, self.setup.tree, scans=0)
+        at = adviser.advise(tuple(self.rows), 1)
+        return f"{why(at, at.best[0] if at.best[0].guess == guess else adviser.explain(at, guess))}."
+
+    def left(self) -> str:
+        """What the secret can still be."""
+        from bcsearch.cli.position import left_text
+
+        return left_text(self.game, tuple(self.rows), self.lie_prob)
 
     def learn(self, reply: int) -> None:
         """Change what is known; raises UsageError for a reply that cannot be."""
@@ -114,7 +146,7 @@ class TreeAsker(Asker):
     def note(self) -> str:
         """Number of candidates."""
         n = self.nodes[-1].candidates
-        return f"{n} candidate{'s' if n != 1 else ''}"
+        return f"{counted(n, 'candidate')}"
 
     def fact(self) -> dict[str, Any]:
         """Number of candidates."""
@@ -147,7 +179,7 @@ class AdviceAsker(Asker):
     def note(self) -> str:
         """Number of candidates."""
         n = len(self.positions[-1].candidates)
-        return f"{n} candidate{'s' if n != 1 else ''}"
+        return f"{counted(n, 'candidate')}"
 
     def fact(self) -> dict[str, Any]:
         """Number of candidates."""
@@ -179,6 +211,7 @@ class BayesAsker(Asker):
         from bcsearch.hosts import Scorer
 
         super().__init__(setup)
+        self.lie_prob = lie_prob
         self.beliefs: list[Posterior] = [Posterior.start(Scorer(setup.game, whole_matrix(setup.game)), lie_prob)]
         self._chosen: dict[int, int] = {}
 
@@ -196,12 +229,13 @@ class BayesAsker(Asker):
 
     def note(self) -> str:
         """Bits missing and the likeliest secret."""
+        from bcsearch.cli.position import percent
         from bcsearch.notation import format_secret
 
         belief = self.beliefs[-1]
         secret, p = belief.likeliest
         return (f"{belief.entropy:.2f} bits missing, as of {belief.effective:.1f} candidates; likeliest "
-                f"{format_secret(self.game, secret)}: {100 * p:.2f} %")  # fmt: skip
+                f"{format_secret(self.game, secret)}: {percent(p)}")  # fmt: skip
 
     def fact(self) -> dict[str, Any]:
         """Bits missing, effective number of candidates, the likeliest secret and its probability."""
@@ -215,6 +249,12 @@ class BayesAsker(Asker):
     def learn(self, reply: int) -> None:
         """Update the posterior."""
         self.beliefs.append(self.beliefs[-1].update(self.guess, reply))
+
+    def why(self, guess: int) -> str:
+        """What its reply tells, wrong ones allowed for."""
+        from bcsearch.bayes import information_of
+
+        return information_text(self.game, information_of(self.beliefs[-1], guess))
 
     def forget(self) -> None:
         """Go back to the posterior before."""
@@ -259,11 +299,11 @@ def play_program(setup: Setup) -> None:
     if setup.as_json:
         print_json({"game": setup.game.name, "secret": found, "guesses": count, "rounds": asker.rounds()})
     else:
-        click.echo(f"The secret is {found}, found with {count} guess{'es' if count != 1 else ''}.")
+        click.echo(f"The secret is {found}, found with {counted(count, 'guess')}.")
 
 
-def ask_reply(asker: Asker) -> None:
-    """Read lines until one is a reply that can be, or takes one back."""
+def ask_reply(asker: Asker, others: dict[str, Callable[[], list[str]]] | None = None) -> None:
+    """Read lines until one is a reply that can be, or takes one back; `others` are commands of the other side."""
     from bcsearch.errors import BcsearchError, UsageError
     from bcsearch.notation import describe_reply
 
@@ -272,10 +312,10 @@ def ask_reply(asker: Asker) -> None:
         if line is None:
             raise BcsearchError(f"the input ended before the win, with {asker.note()}")
         try:
-            if line == "undo":
+            if line.lower() == "undo":
                 asker.undo()
                 return
-            if _carried_out(asker, line):
+            if not line or _carried_out(asker, line, others or {}):
                 continue
             reply = _read_reply(asker, line)
         except UsageError as error:
@@ -294,27 +334,41 @@ def ask_reply(asker: Asker) -> None:
 
 def _read_reply(asker: Asker, line: str) -> int:
     """A reply; where it has two readings the person says which notation is meant."""
+    from bcsearch.errors import UsageError
     from bcsearch.notation import AmbiguousReplyError, parse_reply
 
+    word, _, rest = line.partition(" ")
+    text = rest if word.lower() == "reply" and rest else line
     try:
-        return parse_reply(asker.game, line, asker.notation, asker.preferred)
+        return parse_reply(asker.game, text, asker.notation, asker.preferred)
     except AmbiguousReplyError as error:
         asker.preferred = ask_notation(asker.game, error)
-        return parse_reply(asker.game, line, asker.notation, asker.preferred)
+        return parse_reply(asker.game, text, asker.notation, asker.preferred)
+    except UsageError as error:
+        raise not_understood(line, error) from error
 
 
-def _carried_out(asker: Asker, line: str) -> bool:
+def _carried_out(asker: Asker, line: str, others: dict[str, Callable[[], list[str]]]) -> bool:
     """Carry out a command that changes no row; False where the line is none."""
+    from bcsearch.notation import parse_code
+
     word, _, rest = line.partition(" ")
-    if line in ("quit", "exit", "q"):
+    whole, word, quiet = line.lower(), word.lower(), asker.setup.as_json
+    if whole in ("quit", "exit", "q"):
         raise Quit
-    if line == "help":
+    if whole == "help":
         from bcsearch.notation import reply_example
 
-        click.echo(HELP.format(reply=reply_example(asker.game)), err=asker.setup.as_json)
-    elif line == "rows":
+        click.echo(HELP.format(reply=reply_example(asker.game)), err=quiet)
+    elif whole == "rows":
         for number, row in enumerate(asker.rounds(), 1):
-            click.echo(f"   {number}. {row['guess']}  {row['reply']}", err=asker.setup.as_json)
+            click.echo(f"   {number}. {row['guess']}  {row['reply']}", err=quiet)
+    elif word == "why" or whole in ("left", "candidates"):
+        text = asker.left() if word != "why" else asker.why(parse_code(asker.game, rest) if rest else asker.guess)
+        click.echo(wrapped(f"   {text}", sys.stderr if quiet else sys.stdout), err=quiet)
+    elif whole in others:
+        for text in others[whole]():
+            click.echo(wrapped(text, sys.stderr if quiet else sys.stdout), err=quiet)
     elif word == "notation":
         _set_notation(asker, rest.strip())
     else:

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bcsearch.cli.console import complain, read_line, wrapped
-from bcsearch.cli.play_program import Quit, ask_reply, make_asker
+from bcsearch.cli.console import complain, not_understood, read_line, wrapped
+from bcsearch.cli.play_program import Quit, ask_reply, information_text, make_asker
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bcsearch.advice import Adviser
     from bcsearch.cli.play import Setup
     from bcsearch.cli.play_program import Asker
@@ -18,14 +21,12 @@ if TYPE_CHECKING:
 
 HELP = """\
 Type a guess.
-  hint     the best guess now, and why
-  left     how many candidates are left, and which, when they are few
-  rows     your guesses so far
-  give up  show the secret
-  quit     leave"""
-
-_MOST_LISTED = 60
-_MOST_LIKELY = 5
+  hint      the best guess now, and why
+  why CODE  what CODE would tell, against the best guess; counts as a hint
+  left      how many candidates are left, and which, when they are few
+  rows      your guesses so far
+  give up   show the secret
+  quit      leave"""
 
 
 class Guesser:
@@ -61,13 +62,14 @@ class Guesser:
             if line in ("give up", "giveup"):
                 self.gave_up = True
                 return
-            if not line or self._carried_out(line.lower()):
-                continue
+            word, _, rest = line.partition(" ")
             try:
-                guess = parse_code(self.game, line)
+                if not line or self._carried_out(line.lower()):
+                    continue
+                guess = parse_code(self.game, rest if word.lower() == "guess" and rest else line)
                 self.adviser().check(tuple(self.rows), guess)
             except UsageError as error:
-                complain(error)
+                complain(not_understood(line, error))
                 continue
             reply = self.host.reply(guess)
             self.rows.append((guess, reply))
@@ -81,14 +83,25 @@ class Guesser:
 
         return Adviser(self.game, scans=0, hard=self.setup.hard)
 
+    @property
+    def commands(self) -> dict[str, Callable[[], list[str]]]:
+        """What can be typed instead of a guess, and the lines to print then."""
+        return {"help": self.help, "hint": self.hint, "why": self.hint, "left": self.left, "candidates": self.left,
+                "rows": self.show_rows}  # fmt: skip
+
     def _carried_out(self, line: str) -> bool:
         if line in ("quit", "exit", "q"):
             raise Quit
-        commands = {"help": self.help, "hint": self.hint, "left": self.left, "rows": self.show_rows}
-        if line not in commands:
+        word, _, rest = line.partition(" ")
+        if line in self.commands:
+            texts = self.commands[line]()
+        elif word == "why" and rest:
+            texts = self.why(rest.strip())
+        else:
             return False
-        for text in commands[line]():
-            click.echo(wrapped(text, sys.stdout) if "\n" not in text else text, err=self.setup.as_json)
+        quiet = self.setup.as_json
+        for text in texts:
+            click.echo(wrapped(text, sys.stderr if quiet else sys.stdout) if "\n" not in text else text, err=quiet)
         return True
 
     def help(self) -> list[str]:
@@ -104,38 +117,39 @@ class Guesser:
 
     def hint(self) -> list[str]:
         """The best guess and why."""
-        from bcsearch.notation import format_code
+        from bcsearch.advice import Adviser
+        from bcsearch.reasons import why
 
         self.hints += 1
         if self.lie_prob:
             from bcsearch.bayes import best_guesses
 
-            best = best_guesses(self._belief())[0]
-            return [f"   {format_code(self.game, best.guess)} tells {best.bits:.2f} bits, and is the secret with "
-                    f"probability {best.probability:.4f}."]  # fmt: skip
-        from bcsearch.advice import Adviser
-        from bcsearch.reasons import why
+            return [f"   {information_text(self.game, best_guesses(self._belief())[0])}"]
 
         at = Adviser(self.game, self.setup.tree, scans=0, hard=self.setup.hard).advise(tuple(self.rows), 1)
         return [f"   {why(at, at.best[0])}."]
 
+    def why(self, code: str) -> list[str]:
+        """What a guess would tell; raises UsageError for what is none."""
+        from bcsearch.advice import Adviser
+        from bcsearch.notation import parse_code
+        from bcsearch.reasons import why
+
+        guess = parse_code(self.game, code)
+        self.hints += 1
+        if self.lie_prob:
+            from bcsearch.bayes import information_of
+
+            return [f"   {information_text(self.game, information_of(self._belief(), guess))}"]
+        adviser = Adviser(self.game, self.setup.tree, scans=0)
+        at = adviser.advise(tuple(self.rows), 1)
+        return [f"   {why(at, adviser.explain(at, guess))}."]
+
     def left(self) -> list[str]:
         """What can still be."""
-        from bcsearch.advice import Adviser
-        from bcsearch.cli.position import candidates_text
-        from bcsearch.notation import format_secret
+        from bcsearch.cli.position import left_text
 
-        if self.lie_prob:
-            belief = self._belief()
-            p = belief.probabilities
-            likely = sorted(range(len(p)), key=lambda i: (-p[i], i))[:_MOST_LIKELY]
-            names = ", ".join(f"{format_secret(self.game, int(belief.secrets[i]))} {100 * p[i]:.2f} %" for i in likely)
-            bits = f"{belief.entropy:.2f} bits missing, as of {belief.effective:.1f} candidates"
-            return [f"   {bits}; likeliest: {names}"]
-        at = Adviser(self.game).position(tuple(self.rows))
-        n = len(at.candidates)
-        names = f": {' '.join(candidates_text(at))}" if n <= _MOST_LISTED else ""
-        return [f"   {n} candidate{'s' if n != 1 else ''} left{names}"]
+        return [f"   {left_text(self.game, tuple(self.rows), self.lie_prob)}"]
 
     def _belief(self) -> Any:
         from bcsearch.bayes import posterior_after
@@ -186,9 +200,9 @@ def _example(setup: Setup) -> str:
 
 def _say_end(you: Guesser) -> None:
     count = len(you.rows)
-    hints = f", {you.hints} hint{'s' if you.hints != 1 else ''}" if you.hints else ""
+    hints = f", {counted(you.hints, 'hint')}" if you.hints else ""
     if you.won:
-        click.echo(f"The secret is {you.secret_text()}, found with {count} guess{'es' if count != 1 else ''}{hints}.")
+        click.echo(f"The secret is {you.secret_text()}, found with {counted(count, 'guess')}{hints}.")
     elif you.setup.host == "evil":
         click.echo(f"It could have been {you.secret_text()}.")
     else:
@@ -279,7 +293,7 @@ def play_race(setup: Setup) -> None:
         while not (you.won or program.won or you.gave_up):
             you.turn()
             if not you.gave_up:
-                _program_turn(program, mine)
+                _program_turn(program, mine, you)
     except Quit:
         return
     result = "draw" if you.won and program.won else "you" if you.won else "program"
@@ -289,12 +303,12 @@ def play_race(setup: Setup) -> None:
         return
     click.echo({"draw": "A draw: both found it in the same round.", "you": "You win.", "program": "I win."}[result])
     if program.won:
-        click.echo(f"Your secret is {program.text}, found with {len(program.rows)} guesses.")
+        click.echo(f"Your secret is {program.text}, found with {counted(len(program.rows), 'guess')}.")
     _say_end(you)
     _print_summary(you)
 
 
-def _program_turn(program: Asker, mine: Any) -> None:
+def _program_turn(program: Asker, mine: Any, you: Guesser) -> None:
     """The program asks one guess about your secret."""
     from bcsearch.notation import format_reply
 
@@ -307,4 +321,4 @@ def _program_turn(program: Asker, mine: Any) -> None:
             program.take(reply)
             continue
         click.echo(f"   I ask {program.text}   ({program.note()})", err=quiet)
-        ask_reply(program)
+        ask_reply(program, {"hint": you.hint})

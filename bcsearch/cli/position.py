@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from math import floor, log10
 from typing import TYPE_CHECKING
 
 import click
 
 from bcsearch.cli.console import wrapped
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from bcsearch.advice import Advice, Position
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from bcsearch.session import Row
 
 _MOST_LISTED = 60
+_MOST_LIKELY = 5
+_SMALL = 0.0001  # shares below are shown with more decimals
 
 
 def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> None:
@@ -26,7 +30,7 @@ def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> No
     print_rows(at.game, rows, "left", [str(n) for n in at.left])
     if at.won:
         guesses = 1 + next(i for i, (_, reply) in enumerate(at.history) if reply == at.game.win)
-        click.echo(f"Found: {candidates_text(at)[-1]}, with {guesses} guess{'es' if guesses != 1 else ''}.")
+        click.echo(f"Found: {candidates_text(at)[-1]}, with {counted(guesses, 'guess')}.")
         return
     print_candidates(at)
     if not at.best:
@@ -72,11 +76,38 @@ def candidates_text(at: Position) -> list[str]:
     return [format_secret(at.game, int(secret)) for secret in at.candidates]
 
 
+def percent(share: float) -> str:
+    """A share of 1 as a percentage: with two decimals, or with as many as show two digits of a small one."""
+    decimals = 2 if not 0 < share < _SMALL else 1 - floor(log10(100 * share))
+    return f"{100 * share:.{decimals}f} %"
+
+
+def left_text(game: Game, history: tuple[tuple[int, int], ...], lie_prob: float = 0.0) -> str:
+    """What can still be: the candidates, or, where replies may be wrong, the likeliest of them."""
+    from bcsearch.advice import Adviser
+    from bcsearch.notation import format_secret
+
+    if lie_prob:
+        from bcsearch.bayes import posterior_after
+        from bcsearch.hosts import Scorer
+
+        belief = posterior_after(Scorer(game), lie_prob, history)
+        p = belief.probabilities
+        likely = sorted(range(len(p)), key=lambda i: (-p[i], i))[:_MOST_LIKELY]
+        names = ", ".join(f"{format_secret(game, int(belief.secrets[i]))} {percent(p[i])}" for i in likely)
+        bits = f"{belief.entropy:.2f} bits missing, as of {belief.effective:.1f} candidates"
+        return f"{bits}; likeliest: {names}"
+    at = Adviser(game).position(history)
+    n = len(at.candidates)
+    names = f": {' '.join(candidates_text(at))}" if n <= _MOST_LISTED else ""
+    return f"{counted(n, 'candidate')} left{names}"
+
+
 def print_candidates(at: Position, everything: bool = False) -> None:
     """How many candidates are left, and which, when they are few."""
     n = len(at.candidates)
     names = f": {' '.join(candidates_text(at))}" if everything or n <= _MOST_LISTED else ""
-    click.echo(wrapped(f"{n} candidate{'s' if n != 1 else ''} left{names}", sys.stdout))
+    click.echo(wrapped(f"{counted(n, 'candidate')} left{names}", sys.stdout))
 
 
 def print_advice(game: Game, best: Sequence[Advice]) -> None:

@@ -17,6 +17,7 @@ from bcsearch.cli.params import (
     seed_option,
     tree_option,
 )
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,7 +161,7 @@ def _print(game: Game, name: str, host: str, lie_prob: float | None, results: Re
         names = " ".join(format_secret(game, played.secret) for played in worst)
         count = len({played.secret for played in results.games if played.guesses == worst[0].guesses})
         more = f" and {count - len(worst)} more" if count > len(worst) else ""
-        click.echo(f"worst         {worst[0].guesses} guesses: {names}{more}")
+        click.echo(f"worst         {counted(worst[0].guesses, 'guess')}: {names}{more}")
     if results.lost:
         click.echo(f"lost          {results.lost} (no secret was left that gives all the replies)")
 

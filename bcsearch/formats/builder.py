@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from bcsearch.claims import claims_problem, says_of_what
 from bcsearch.errors import TreeFileError
 from bcsearch.game import Game
 from bcsearch.store import Claims, content_hash
 from bcsearch.tree import NO_CHILD, WON, Tree, breadth_first
 
 MAX_GUESSES = 255  # the depth of a node is a uint8 in tree files
-
-_NUMBERS = ("total", "lost", "late", "within", "max_depth")  # in an objective
 
 CLAIM_NAMES = tuple(Claims.__dataclass_fields__)
 
@@ -45,21 +44,19 @@ def without_claims(tree: Tree, note: str) -> Imported:
 def with_claims(tree: Tree, document: dict[str, Any]) -> Imported:
     """A tree with the claims of a document, if they were made of this very tree.
 
-    The document's sha256 says of which tree: claims of a tree that was changed since are dropped.
+    The document's sha256 says of which tree: claims of a tree that was changed since are dropped, and so are claims
+    that are not of their kind. "exact" is kept only where the claims say what was minimised.
     """
     if document.get("sha256") != content_hash(tree):
         return without_claims(tree, "claims dropped: the file's sha256 is not that of the tree in it; bound: upper")
-    kinds: dict[str, tuple[type, ...]] = {
-        "strategy": (str,), "pool": (str,), "tie_rule": (str,), "bound": (str,), "lower_bound": (int, type(None)),
-        "objective": (dict,),
-    }  # fmt: skip
-    objective = document.get("objective")
-    numbers = [objective[name] for name in _NUMBERS if name in objective] if isinstance(objective, dict) else []
-    if any(not isinstance(document.get(name, ...), kinds[name]) for name in CLAIM_NAMES) or any(
-        not isinstance(number, int) for number in numbers
-    ):
-        return without_claims(tree, "claims dropped: some are missing or not of their kind; bound: upper")
+    problem = claims_problem(document)
+    if problem:
+        return without_claims(tree, f"claims dropped: the file {problem}; bound: upper")
     claims = Claims(**{name: document[name] for name in CLAIM_NAMES})
+    if claims.bound == "exact" and not says_of_what(document):
+        weaker = replace(claims, bound="upper", lower_bound=None)
+        note = "claims kept, but not that of an exact value: the file does not say of what; bound: upper"
+        return Imported(tree, weaker, note)
     return Imported(tree, claims, f"claims kept, as the file makes them; bound: {claims.bound}")
 
 

@@ -91,7 +91,7 @@ def read_json(path: Path, game: Game | None = None) -> Imported:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise source.wrong(0, f'JSON, but not a tree: an object with "format": "{FORMAT}" is wanted')
     if document.get("version") != 1:
-        raise source.wrong(0, f"version {document.get('version')}; this bcsearch reads version 1")
+        raise source.wrong(0, f"version {document.get('version')!r}; this bcsearch reads version 1")
     named = _game(source, document)
     if game is not None and game != named:
         raise UsageError(f"{path}: a tree of {named}, not of {game}")
@@ -123,7 +123,7 @@ class _Nodes:
         size = self.builder.sizes()
         for row, at, candidates in self.claimed:
             if size[row] != candidates:
-                raise self.source.wrong(at, f"{candidates} candidates are claimed, {size[row]} are found from here")
+                raise self.source.wrong(at, f"{candidates!r} candidates are claimed, {size[row]} are found from here")
         return self.builder.finish()
 
     def _add(self, node: Any, offset: int, add: Callable[[int], int]) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 import bcsearch
 from bcsearch.game import ALIASES
 from bcsearch.notation import format_code, format_reply
+from bcsearch.plurals import counted
 from bcsearch.store import StoredTree
 from bcsearch.tree import NO_CHILD, Tree, breadth_first
 
@@ -77,7 +78,7 @@ def _claim(stored: StoredTree) -> str:
         return "an upper bound: a better tree may exist"
     objective, depth = claims.objective, claims.objective.get("max_depth")
     proven = {
-        "average": "no strategy has a smaller average" + (f" within {depth} guesses" if depth else ""),
+        "average": "no strategy has a smaller average" + (f" within {counted(depth, 'guess')}" if depth else ""),
         "worst-case": f"no strategy needs fewer than {depth} guesses at worst",
         "fewest-at-worst": f"no strategy needs fewer than {depth} guesses at worst, nor {depth} for fewer secrets",
         "win-within": f"no strategy finds more secrets within {objective.get('within')} guesses",

@@ -73,7 +73,7 @@ def read_parquet(path: Path, game: Game | None = None) -> Imported:
         rows = table.select(_SCHEMA.names).to_pylist()
     except UsageError as error:
         raise TreeFileError(f"{path}: {error}") from error
-    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+    except (pa.ArrowException, OSError, KeyError, ValueError, RecursionError) as error:
         problem = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         raise TreeFileError(f"{path}: not a Parquet file of a tree ({problem})") from error
     if game is not None and game != named:
@@ -109,6 +109,6 @@ def _build(path: Path, game: Game, rows: list[dict[str, Any]]) -> TreeBuilder:
     for number, row, candidates in claimed:
         if candidates != size[row]:
             raise TreeFileError(
-                f"{path}, row {number + 1}: {candidates} candidates are claimed, {size[row]} are found from here"
+                f"{path}, row {number + 1}: {candidates!r} candidates are claimed, {size[row]} are found from here"
             )
     return builder

@@ -26,6 +26,7 @@ from bcsearch.optimal.options import Objective
 from bcsearch.optimal.run import QUICK, Report, Search, Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Question, reply_columns
+from bcsearch.plurals import counted
 from bcsearch.signals import Stop, stop_on_signals
 from bcsearch.sizes import keeps_whole_matrix
 
@@ -254,9 +255,10 @@ class _Solver:
         """Raise BcsearchError where there is no tree to give back; without a largest depth there always is."""
         if search.root.upper < INFINITE or search.root.value is not None or k >= UNLIMITED:
             return
+        within = counted(k, "guess")
         if search.root.lower >= INFINITE or search.closed:
-            raise BcsearchError(f"no strategy for {self.game} finds every secret within {k} guesses")
-        raise BcsearchError(f"no strategy within {k} guesses was found for {self.game}, and none was ruled out: "
+            raise BcsearchError(f"no strategy for {self.game} finds every secret within {within}")
+        raise BcsearchError(f"no strategy within {within} was found for {self.game}, and none was ruled out: "
                             "more time or width is needed")  # fmt: skip
 
     def result(self, tree: Tree, value: int, bound: int, exact: bool, lower: int, **facts: Any) -> Result:

@@ -75,10 +75,28 @@ def test_claims_of_a_changed_tree_are_dropped(run: Any, tmp_path: Path) -> None:
     for change in ({}, {"sha256": "0" * 64}, {"objective": {"total": "few"}}, {"bound": 3}, {"pool": None}):
         path.write_text(json.dumps(document | change))
         assert import_tree(path, "json").claims.bound == ("upper" if change else "exact")
+    for lie in ({"strategy": "a\x1b[31mb"}, {"strategy": "\ud800"}, {"objective": {"max_depth": True}}):
+        path.write_text(json.dumps(document | lie))
+        outcome = run("import", path, "--out", tmp_path / "lie.tree")
+        assert outcome.code == 0 and "claims dropped: the file claims" in outcome.err and "\x1b" not in outcome.err
+        assert read_tree(tmp_path / "lie.tree").claims.strategy == "imported"
     path.write_text(json.dumps(document | {"lower_bound": 3}))
     outcome = run("import", path, "--out", tmp_path / "x.tree")
     assert outcome.code == 0 and "claims kept" in outcome.err
     assert run("verify", tmp_path / "x.tree").code == 1  # a claim that was carried is still only a claim
+
+
+@pytest.mark.parametrize("name", ["json", "parquet"])
+@pytest.mark.parametrize("change", [{"objective": {}}, {"objective": {"objective": "average"}}, {"lower_bound": None}])
+def test_an_exact_value_of_nothing_is_not_kept(run: Any, tmp_path: Path, name: str, change: dict[str, Any]) -> None:
+    stored = random_stored("p2c3r", 5)
+    claims = replace(stored.claims, bound="exact", lower_bound=stored.summary.total)
+    path = written(tmp_path, name, export_tree(replace(stored, claims=replace(claims, **change)), name))
+    outcome = run("import", path, "--out", tmp_path / "x.tree")
+    assert outcome.code == 0 and "does not say of what; bound: upper" in outcome.err
+    kept = read_tree(tmp_path / "x.tree").claims
+    assert (kept.strategy, kept.bound, kept.lower_bound) == ("random", "upper", None)
+    assert run("verify", tmp_path / "x.tree").code == 0
 
 
 def test_semicolons_quotes_and_a_byte_order_mark_as_spreadsheets_write_them(tmp_path: Path) -> None:
