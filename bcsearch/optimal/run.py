@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 QUICK = (1, 4)  # guesses tried per node in the quick passes
 # Guesses x scans of an item, some twenty seconds; splitting one costs more than it seems, see docs/algorithms.md.
 ITEM_WORK = 7_500_000_000
-_TASK_SECONDS = 0.25  # Ray tasks hold several items where those are short: a round trip takes milliseconds
+_TASK_SECONDS = 0.5  # Ray tasks hold several items where those are short: a round trip takes milliseconds
 _MOST_ITEMS = 64  # of a task
 _TELL_SECONDS = 0.1
 _UNLIMITED_TOTAL = "total-any"
