@@ -27,7 +27,12 @@ _ARENA = 5 << 28  # bytes that one thread's item of the exact search takes at mo
 def matrix_bytes(game: Game) -> int:
     """Size of the reply matrix; of both its forms, where it is not its own transpose."""
     cells = guess_count(game) * game.code_count
-    return cells if game.asked is None and not game.marks and _one_list(game) else 2 * cells
+    return cells if is_symmetric(game) else 2 * cells
+
+
+def is_symmetric(game: Game) -> bool:
+    """Whether the reply matrix is its own transpose: one list of codes, and replies that are pairs."""
+    return game.asked is None and not game.marks and _one_list(game)
 
 
 def _one_list(game: Game) -> bool:
@@ -90,7 +95,7 @@ def estimate(game: Game, greedy: int, optimal: bool, workers: int, memory: int |
     codes = secrets + (0 if _one_list(game) and game.asked is None else guesses)
     kept = matrix_bytes(game) if greedy and keeps_matrix(game, memory) else 0
     if optimal and keeps_whole_matrix(game, memory):
-        kept = max(kept, 2 * guesses * secrets)
+        kept = max(kept, matrix_bytes(game))
     nodes = round(1.1 * secrets)
     trees = nodes * (4 * replies + _TREE_COLUMNS) * 2 * (greedy + optimal)
     tables = 808 * secrets if optimal else 8 * secrets

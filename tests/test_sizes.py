@@ -12,7 +12,8 @@ from bcsearch.errors import UsageError
 from bcsearch.executors import LocalExecutor
 from bcsearch.game import parse_game
 from bcsearch.memory import size_text
-from bcsearch.sizes import estimate, keeps_matrix, matrix_bytes
+from bcsearch.scoring import reply_matrix
+from bcsearch.sizes import estimate, is_symmetric, keeps_matrix, matrix_bytes
 from tests.conftest import ORACLES
 
 ROWS = [line.split() for line in (ORACLES / "greedy.txt").read_text().splitlines() if line and line[0] != "#"]
@@ -87,3 +88,11 @@ def test_codes_too_long_to_pack_are_scored_one_by_one() -> None:
         fill_replies(source, guess, chosen, *packed_candidates(source, chosen), out)
         truth = [score(game.secrets[s].tolist(), game.guesses[guess].tolist()) for s in chosen]
         assert [game.replies[r] for r in out] == truth
+
+
+@pytest.mark.parametrize("name", ["p3c5n", "p3c4r", "p3c5n-nz", "p2c4n+p2c4r"])
+def test_matrices_said_to_be_symmetric_are(name: str) -> None:
+    game = parse_game(name)
+    matrix = reply_matrix(game)
+    assert is_symmetric(game) == (matrix.shape[0] == matrix.shape[1])
+    assert not is_symmetric(game) or (matrix == matrix.T).all()

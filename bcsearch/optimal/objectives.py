@@ -160,7 +160,7 @@ class _Solver:
         """The best tree of a search, or an earlier one that is better; made in a hurry after a signal."""
         ledger = self.session.ledger
         kept = ledger.kept_tree() if ledger.keeps_trees else None
-        hurry = _HURRY_SECONDS if self.session.stop.signal and kept is not None else None
+        hurry = _HURRY_SECONDS if self.session.stop.signal and ledger.keeps_trees else None
         try:
             tree = extract_tree(search, hurry)
         except Interrupted:

@@ -23,6 +23,7 @@ from bcsearch.optimal.scan import PLANE
 from bcsearch.optimal.search import BEST, BUDGET, NODES, PROVEN, SCANS, STOPPED, TOO_SMALL, TRIED, Work, solve_set
 from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED, lower_bounds
 from bcsearch.scoring import fill_replies, packed_candidates, replies_from, reply_matrix
+from bcsearch.sizes import is_symmetric
 from bcsearch.symmetry import canonical_guesses
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class Answer(NamedTuple):
 
 def reply_columns(game: Game) -> NDArray[np.uint8]:
     """Replies by secret, shape (secrets, guesses), uint8, read-only: what `run_item` scans."""
-    columns = np.ascontiguousarray(reply_matrix(game).T)
+    matrix = reply_matrix(game)
+    columns = matrix if is_symmetric(game) else np.ascontiguousarray(matrix.T)
     columns.flags.writeable = False
     return columns
 
