@@ -85,6 +85,10 @@ class Executor(ABC):
         Once `stopped()` is true, what is queued is dropped, and what cannot be told to stop is not waited for.
         """
 
+    @abstractmethod
+    def forget(self) -> None:
+        """Let go of what is queued or running: its results are not yielded. A task that runs ends in its own time."""
+
     def results(self, stopped: Callable[[], bool] = _never) -> Iterator[tuple[str, Any]]:
         """Yield (key, result) as `outcomes` does.
 
@@ -155,6 +159,12 @@ class LocalExecutor(Executor):
                 yield key, Failure(_failure(key, error))
             else:
                 raise error
+
+    def forget(self) -> None:
+        """Cancel what has not begun."""
+        for future in self._running:
+            future.cancel()
+        self._running.clear()
 
     def __exit__(self, *exception: object) -> None:
         # A kernel cannot be interrupted: after Ctrl-C the process ends without waiting for those that run.
@@ -242,6 +252,11 @@ class RayExecutor(Executor):
                         yield task.key, failure
                 else:
                     yield task.key, result
+
+    def forget(self) -> None:
+        """Queued tasks go; Ray lets those that run end, for killing one costs its worker process."""
+        self._queue.clear()
+        self._running.clear()
 
     @property
     def room(self) -> int:

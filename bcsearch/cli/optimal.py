@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bcsearch.executors import Executor
     from bcsearch.optimal.objectives import Result
     from bcsearch.optimal.options import Objective
-    from bcsearch.optimal.run import Progress
+    from bcsearch.optimal.session import Progress
     from bcsearch.runs.directory import RunDirectory
     from bcsearch.runs.manifest import Job
     from bcsearch.signals import Stop

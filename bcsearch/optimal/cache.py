@@ -26,9 +26,14 @@ EXACT = 1
 _SLOT = 3  # words
 
 
+def cache_words(slots: int) -> int:
+    """Words of a table, which is empty when they are 0; `slots` is a power of two."""
+    return slots * _SLOT
+
+
 def new_cache(slots: int) -> NDArray[np.uint64]:
-    """Empty table; `slots` is a power of two. 24 bytes a slot."""
-    return np.zeros(slots * _SLOT, dtype=np.uint64)
+    """Empty table, of this process alone."""
+    return np.zeros(cache_words(slots), dtype=np.uint64)
 
 
 @inlined

@@ -13,11 +13,13 @@ import signal
 import threading
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bcsearch.errors import Interrupted
+from bcsearch.errors import BcsearchError, Interrupted
+from bcsearch.executors import Failure
 from bcsearch.optimal.columns import Columns
 from bcsearch.optimal.run import Search
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 _FOREVER = 1 << 60
 _OWN_PIECE_SECONDS = 0.25  # a set that took longer to prove is a piece of its own
+_OWN_PIECE_SIZE = 100  # candidates of one that is not proven, or not to be kept
 
 
 def extract_tree(search: Search, seconds: float | None = None) -> Tree:
@@ -43,34 +46,72 @@ def extract_tree(search: Search, seconds: float | None = None) -> Tree:
     Interrupted
         When it takes longer than `seconds`; to be given after a stop only, when all is made in this process.
     """
-    session, question = search.session, search.question
     enough = np.zeros(1, dtype=np.int8)
     timer = threading.Timer(seconds or 0, lambda: enough.__setitem__(0, 1))
     timer.daemon = True
     if seconds is not None:
         timer.start()
-    top = _Top(search, enough)
-    top.grow_node(search.root, 0)
-    pieces = {"root": top.rows.piece(list(top.open))}
-    name = f"tree-{search.name}"
-    for key, subtree in top.open.items():
-        if isinstance(subtree, Piece):
-            pieces[key] = subtree
-            continue
-        kept = session.ledger.piece(f"{name}/{key}")
+    extraction = Extraction(search, enough)
+    search.session.work(lambda: not extraction.ready)
+    timer.cancel()
+    return extraction.tree()
+
+
+class Extraction:
+    """The making of a tree; once it is `ready`, which it becomes while others' work is done, `tree` has it.
+
+    A `trial` is kept by nobody.
+    """
+
+    def __init__(self, search: Search, enough: NDArray[np.int8], *, trial: bool = False) -> None:
+        self.search, self.trial = search, trial
+        self.name = f"{'trial' if trial else 'tree'}-{search.name}"
+        self.failure: BcsearchError | None = None
+        self.missing: set[str] = set()
+        top = _Top(search, enough, trial)
+        top.grow_node(search.root, 0)
+        self.pieces = {"root": top.rows.piece(list(top.open))}
+        for key, subtree in top.open.items():
+            if isinstance(subtree, Piece):
+                self.pieces[key] = subtree
+            else:
+                self._make(key, subtree, enough)
+
+    def _make(self, key: str, subtree: Subtree, enough: NDArray[np.int8]) -> None:
+        """Have a piece made, where nobody remembers it."""
+        session, question = self.search.session, self.search.question
+        kept = None if self.trial or not subtree.proven else session.ledger.piece(f"{self.name}/{key}")
         if kept is not None:
-            pieces[key] = kept[0]
+            self.pieces[key] = kept[0]
             session.kept += 1
         elif session.stopped:
-            pieces[key], _, _ = grow_piece(question, session.columns.whole, subtree, enough)
+            self.pieces[key], _, _ = grow_piece(question, session.columns.whole, subtree, enough)
         else:
-            session.executor.submit(key, grow_piece, question, session.handle, subtree, enough)
-    for key, (piece, scans, seconds) in session.executor.results():
-        pieces[key] = piece
-        session.items += 1
-        session.ledger.keep_piece(f"{name}/{key}", piece, scans, seconds)
-    timer.cancel()
-    return assemble(question.game, pieces, "root")
+            self.missing.add(key)
+            arguments = (question, session.handle, subtree, enough)
+            session.submit(f"{self.name}/{key}", partial(self._take, key, subtree), grow_piece, *arguments)
+
+    def _take(self, key: str, subtree: Subtree, outcome: Any) -> None:
+        self.missing.discard(key)
+        if isinstance(outcome, Failure):
+            self.failure = outcome.error
+            return
+        piece, scans, seconds = outcome
+        self.pieces[key] = piece
+        self.search.session.items += 1
+        if subtree.proven and not self.trial:
+            self.search.session.ledger.keep_piece(f"{self.name}/{key}", piece, scans, seconds)
+
+    @property
+    def ready(self) -> bool:
+        """Whether all pieces are there, or one never will be."""
+        return not self.missing or self.failure is not None
+
+    def tree(self) -> Tree:
+        """The whole tree."""
+        if self.failure is not None:
+            raise self.failure
+        return assemble(self.search.question.game, self.pieces, "root")
 
 
 @dataclass(frozen=True)
@@ -87,6 +128,11 @@ class Subtree:
     limit: int
     guess: int = -1
     width: int = EVERY_GUESS
+
+    @property
+    def proven(self) -> bool:
+        """Whether its value is."""
+        return self.width == EVERY_GUESS
 
 
 def grow_piece(
@@ -169,8 +215,8 @@ class _Rows:
 class _Top:
     """The top of the tree, along the proof; `open` has the subtrees that are items of their own, or made already."""
 
-    def __init__(self, search: Search, enough: NDArray[np.int8]) -> None:
-        self.search, self.question = search, search.question
+    def __init__(self, search: Search, enough: NDArray[np.int8], trial: bool) -> None:
+        self.search, self.question, self.trial = search, search.question, trial
         self.rows = _Rows(search.session.columns, enough)
         self.open: dict[str, Subtree | Piece] = {}
 
@@ -199,7 +245,8 @@ class _Top:
         subtree = Subtree(node.asked, node.candidates, node.k, depth, node.upper + 1, node.guess)
         if node.value is None:
             subtree = replace(subtree, guess=-1, width=self.search.quick_width.get(node.key, 1))
-        if node.value is not None and node.seconds > _OWN_PIECE_SECONDS:
+        by_size = self.trial or not subtree.proven
+        if len(node.candidates) > _OWN_PIECE_SIZE if by_size else node.seconds > _OWN_PIECE_SECONDS:
             self.open[node.key] = subtree
             return OPEN - (len(self.open) - 1)
         return self.rows.grow(replace(self.question, width=subtree.width), subtree)

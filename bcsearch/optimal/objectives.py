@@ -16,14 +16,17 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bcsearch import kernels
 from bcsearch.errors import BcsearchError, Interrupted
 from bcsearch.hard import check_hard
 from bcsearch.ledger import Ledger
 from bcsearch.optimal.columns import Columns
-from bcsearch.optimal.extract import extract_tree
+from bcsearch.optimal.extract import Extraction, extract_tree
 from bcsearch.optimal.options import Objective
-from bcsearch.optimal.run import QUICK, Report, Search, Session
+from bcsearch.optimal.run import QUICK, Search
+from bcsearch.optimal.session import Report, Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Question, reply_columns
 from bcsearch.plurals import counted
@@ -116,6 +119,7 @@ def solve_game(
         with stop_on_signals(stop):  # once more inside the caller's: harmless
             return _Solver(game, objective, session).solve()
     finally:
+        session.drop()
         if timer is not None:
             timer.cancel()
 
@@ -132,6 +136,7 @@ class _Solver:
         self.game, self.objective, self.session = game, objective, session
         self.prove = objective.width is None
         self.widths = QUICK if objective.width is None else (objective.width,)
+        self.ahead: Search | None = None
 
     def solve(self) -> Result:
         name = self.objective.name
@@ -141,9 +146,13 @@ class _Solver:
             return self.win_within()
         return self.by_depth(WORST if name == "fewest-at-worst" else TOTAL)
 
+    def new_search(self, mode: int, k: int, limit: int = INFINITE, *, ahead: bool = False) -> Search:
+        memory = self.session.memory
+        question = Question(self.game, mode, self.objective.consistent, hard=self.objective.hard, memory=memory)
+        return Search(self.session, question, k, limit, ahead=ahead)
+
     def search(self, mode: int, k: int, limit: int = INFINITE, quick: bool = True) -> Search:
-        question = Question(self.game, mode, self.objective.consistent, hard=self.objective.hard)
-        search = Search(self.session, question, k, limit)
+        search = self.new_search(mode, k, limit)
         if quick:
             self.quick_passes(search)
         if self.prove:
@@ -185,7 +194,10 @@ class _Solver:
 
     def average(self) -> Result:
         k = self.objective.max_depth or UNLIMITED
-        search = self.search(TOTAL, k)
+        search = self.new_search(TOTAL, k)
+        self.quick_passes(search)
+        if self.prove:
+            search.prove(_Ahead(self, search))
         self.check_possible(search, k)
         tree = self.tree(search)
         total = search.root.value
@@ -207,12 +219,19 @@ class _Solver:
         """Whether k guesses are proven not to be enough for all secrets."""
         if k < 1:
             return True
-        return self.search(LOST, k, 1, quick=False).root.lower >= 1
+        search = self.new_search(LOST, k, 1)
+        if self.ahead is not None and self.ahead.k == k:
+            search = self.ahead
+        elif self.ahead is not None:  # its workers are wanted
+            self.ahead.flag[0] = 1
+        if self.prove:
+            search.prove()
+        return search.root.lower >= 1
 
     def by_depth(self, mode: int) -> Result:
         """Smallest depth, then the least value of `mode` at that depth."""
         k = self.objective.max_depth or UNLIMITED
-        quick = Search(self.session, Question(self.game, TOTAL, self.objective.consistent, hard=self.objective.hard), k)
+        quick = self.new_search(TOTAL, k)
         self.quick_passes(quick)
         self.check_possible(quick, k)
         tree = self.tree(quick)
@@ -266,3 +285,36 @@ class _Solver:
         seconds = time.monotonic() - s.start
         return Result(tree, value, bound, exact, lower, facts, s.nodes, s.scans, s.tried, s.items, s.kept, seconds,
                       s.stopped, s.failed)  # fmt: skip
+
+
+class _Ahead:
+    """Names the question to be worked on while the least total is not settled: whether its tree needs all its guesses.
+
+    Of the trees of least total the depth is not known yet; that of the best tree so far is a good guess. It is asked
+    when a worker is first without work, and the tree is made by those that are.
+    """
+
+    def __init__(self, solver: _Solver, total: Search) -> None:
+        self.solver, self.total = solver, total
+        self.trial: Extraction | None = None
+
+    def __call__(self) -> Search | None:
+        if self.solver.ahead is None:
+            depth = self._depth()
+            if depth is not None and depth > 1:
+                self.solver.ahead = self.solver.new_search(LOST, depth - 1, 1, ahead=True)
+        return self.solver.ahead
+
+    def _depth(self) -> int | None:
+        """Depth of the best tree so far, once it is known."""
+        ledger = self.solver.session.ledger
+        kept = ledger.kept_tree() if ledger.keeps_trees and self.trial is None else None
+        if kept is not None:
+            return kept.summary().depth
+        if self.trial is None:
+            if self.total.best_upper() >= INFINITE:
+                return None
+            self.trial = Extraction(self.total, np.zeros(1, dtype=np.int8), trial=True)
+        if not self.trial.ready or self.trial.failure is not None:
+            return None
+        return self.trial.tree().summary().depth

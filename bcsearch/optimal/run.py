@@ -7,98 +7,42 @@ does not depend on which of them were kept, nor on the order in which they came.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from bcsearch.executors import Failure
-from bcsearch.ledger import Ledger
-from bcsearch.optimal.columns import Columns
 from bcsearch.optimal.large import greedy_piece, too_large, value_of
 from bcsearch.optimal.proof import DEPTH, SMALL, Node, items_after, next_item, split_node
+from bcsearch.optimal.session import Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Answer, Item, Question, bounds_by_size, run_item, run_items
 from bcsearch.tree import Piece
-
-if TYPE_CHECKING:
-    from bcsearch.executors import Executor
-    from bcsearch.signals import Stop
 
 QUICK = (1, 4)  # guesses tried per node in the quick passes
 # Guesses x scans of an item, some twenty seconds; splitting one costs more than it seems, see docs/algorithms.md.
 ITEM_WORK = 7_500_000_000
 _TASK_SECONDS = 0.5  # Ray tasks hold several items where those are short: a round trip takes milliseconds
 _MOST_ITEMS = 64  # of a task
-_TELL_SECONDS = 0.1
 _UNLIMITED_TOTAL = "total-any"
 MODES = {TOTAL: "total", LOST: "lost", WORST: "late"}
 _NEVER = 1 << 60
 _FIRST_OPTIONS = 4  # first guesses that the quick passes look at
 
-Report = Callable[["Progress"], None]
-
-
-@dataclass
-class Progress:
-    """Where a search stands: value of the best tree and proven bound (None: none yet), items done and in sight.
-
-    `kept` of the done ones were remembered from an earlier run; `scans` and `seconds` are this run's.
-    """
-
-    stage: str
-    best: int | None
-    bound: int
-    done: int
-    kept: int
-    running: int
-    left: int
-    scans: int
-    seconds: float
-
-
-@dataclass
-class Session:
-    """What all searches of one command share: workers, replies, the wish to stop, what is remembered, counters."""
-
-    executor: Executor
-    columns: Columns
-    stop: Stop
-    report: Report | None = None
-    ledger: Ledger = field(default_factory=Ledger)
-
-    def __post_init__(self) -> None:
-        whole = self.columns.whole
-        self.handle = self.executor.share(whole) if whole is not None else None
-        self.guesses = len(self.columns.game.guesses)
-        self.start = time.monotonic()
-        self.deadline = float("inf")
-        self.nodes = self.scans = self.tried = self.items = self.kept = 0
-        self.failed: dict[str, str] = {}
-        self.told = 0.0
-
-    @property
-    def stopped(self) -> bool:
-        """Whether time is up or somebody asked to stop."""
-        if time.monotonic() >= self.deadline:
-            self.stop.flag[0] = 1
-        return bool(self.stop)
-
-    def count(self, answer: Answer) -> None:
-        """Add up what an item cost."""
-        self.items += 1
-        self.nodes += answer.nodes
-        self.scans += answer.scans
-        self.tried += answer.tried
-
 
 class Search:
-    """One question about all secrets, k guesses left. After the passes: `root` holds the value or the bounds."""
+    """One question about all secrets, k guesses left. After the passes: `root` holds the value or the bounds.
 
-    def __init__(self, session: Session, question: Question, k: int, limit: int = INFINITE) -> None:
+    A search `ahead` of its time has a flag of its own: it is ended with the command that may never ask for it.
+    """
+
+    def __init__(
+        self, session: Session, question: Question, k: int, limit: int = INFINITE, *, ahead: bool = False
+    ) -> None:
         self.session, self.question, self.k, self.limit = session, question, k, limit
         game = question.game
         everyone = np.arange(len(game.secrets), dtype=np.int32)
@@ -107,10 +51,13 @@ class Search:
         self.name = f"{MODES[question.mode]}-{'any' if k >= UNLIMITED else k}"
         self.root.raise_lower(session.ledger.bound(self.name))
         self.tasks: dict[str, list[Node]] = {}
+        self.failed: dict[str, str] = {}
+        self.flag = session.new_flag() if ahead else session.stop.flag  # set to 1, its items come back soon
         self.quick_width: dict[str, int] = {}
         self.greedy: dict[str, Piece] = {}
         self.typical = _TASK_SECONDS  # seconds an item takes now, smoothed
         self.alone = session.executor.name != "ray"  # one item a task
+        self.meanwhile: Callable[[], Search | None] | None = None
 
     @property
     def closed(self) -> bool:
@@ -124,31 +71,53 @@ class Search:
             if not self.closed and not self.session.stopped:
                 self._quick(width)
 
-    def prove(self) -> None:
-        """Work on the open leaves until the root is settled, nothing is left that can be done, or a stop is asked."""
+    def prove(self, meanwhile: Callable[[], Search | None] | None = None) -> None:
+        """Work on the open leaves until the root is settled, nothing is left that can be done, or a stop is asked.
+
+        Workers that it has nothing for are given to the search that `meanwhile` names, if any: one likely to be next.
+        """
         self._open_root()
-        if self.closed or self.session.stopped:
-            return
-        self._send()
-        for key, outcome in self.session.executor.outcomes(lambda: self.session.stopped):
-            asked = self.tasks.pop(key)
-            for node in asked:
-                node.start(-1)
-            if isinstance(outcome, Failure):
-                self._fail(asked, outcome)
-            else:
-                for node, answer in zip(asked, outcome, strict=True):
-                    if answer is not None:
-                        self._take(node, answer)
-            if not self.session.stopped:
-                self._send()
-            self._tell("proof")
-        self.tasks.clear()
-        self.session.ledger.keep_bound(self.name, self.root.lower)
+        if not self.closed and not self.session.stopped:
+            self.meanwhile = meanwhile
+            self.session.begin(self)
+            self.session.work(lambda: bool(self.tasks))
+            self.session.leave(self)
+            self.tasks.clear()
+        if self.root.options is not None:
+            self.session.ledger.keep_bound(self.name, self.root.lower)
+        self.session.failed.update(self.failed)
+
+    def refill(self) -> None:
+        """Keep every worker busy."""
+        while len(self.tasks) < self.session.executor.room and (self.session.idle or not self.tasks):
+            if not self.send_task():
+                break
+        while self.meanwhile is not None and self.tasks and self.session.idle:
+            search = self.meanwhile()
+            if search is None or not search.send_task():
+                break
+
+    def _finished(self, key: str, outcome: Any) -> None:
+        """Use what a task brought, and hand out more."""
+        asked = self.tasks.pop(key)
+        for node in asked:
+            node.start(-1)
+        if isinstance(outcome, Failure):
+            self._fail(asked, outcome)
+        else:
+            for node, answer in zip(asked, outcome, strict=True):
+                if answer is not None:
+                    self._take(node, answer)
 
     def _open_root(self) -> None:
+        """Give the root its options."""
         if self.root.options is None and len(self.root.candidates) > 2 and self.root.lower < self.limit:
             split_node(self.question, self.session.columns, self.root, self.limit)
+
+    def best_upper(self) -> int:
+        """Value of the best tree that can be made by now; brings `root` up to date."""
+        self.root.upper = min([self.root.upper, *(option.upper for option in self.root.options or [])])
+        return self.root.upper
 
     def _quick(self, width: int) -> None:
         """Upper bounds of the root's parts, trying `width` guesses per node."""
@@ -164,33 +133,43 @@ class Search:
                 self._better(part, known.value, width)
                 continue
             item = Item(part.asked, part.candidates, part.k, min(part.upper, INFINITE), _NEVER)
-            self.session.executor.submit(key, run_item, question, self.session.handle, item, self.session.stop.flag)
-        for key, answer in self.session.executor.outcomes(lambda: self.session.stopped):
-            if isinstance(answer, Failure):
-                self.session.ledger.keep_failure(self._key(key, width), str(answer.error))
-                continue
-            if isinstance(answer, tuple) and isinstance(answer[0], Piece):
-                piece, scans = answer
-                self.session.ledger.keep_piece(f"{self.name}-greedy/{key}", piece, scans, 0.0)
-                self._take_greedy(parts[key], piece)
-                continue
-            self.session.count(answer)
-            if answer.finished:
-                self._keep(self._key(key, width), answer)
-                self._better(parts[key], answer.value, width)
-            self._tell(f"width {width}")
-        self.root.upper = min([self.root.upper, *(option.upper for option in self.root.options or [])])
+            arguments = (question, self.session.handle, item, self.flag)
+            self.session.submit(self._key(key, width), partial(self._quick_done, part, width), run_item, *arguments)
+        self.session.work(lambda: bool(self.session.waiting))
+        self.best_upper()
+
+    def _quick_done(self, part: Node, width: int, answer: Any) -> None:
+        key = self._key(part.key, width)
+        if isinstance(answer, Failure):
+            self.session.ledger.keep_failure(key, str(answer.error))
+            return
+        self.session.count(answer)
+        if answer.finished:
+            self._keep(key, answer)
+            self._better(part, answer.value, width)
+        self.tell(f"width {width}")
 
     def _greedy(self, part: Node) -> None:
         """Have a greedy tree made of a part that is too large for the quick passes, once."""
         if part.key in self.greedy:
             return
-        kept = self.session.ledger.piece(f"{self.name}-greedy/{part.key}")
+        key = f"{self.name}-greedy/{part.key}"
+        kept = self.session.ledger.piece(key)
         if kept is not None:
             self.session.kept += 1
             self._take_greedy(part, kept[0])
         else:
-            self.session.executor.submit(part.key, greedy_piece, self.question, part.history, part.candidates)
+            taker = partial(self._greedy_done, part)
+            self.session.submit(key, taker, greedy_piece, self.question, part.history, part.candidates)
+
+    def _greedy_done(self, part: Node, made: Any) -> None:
+        key = f"{self.name}-greedy/{part.key}"
+        if isinstance(made, Failure):
+            self.session.ledger.keep_failure(key, str(made.error))
+            return
+        piece, scans = made
+        self.session.ledger.keep_piece(key, piece, scans, 0.0)
+        self._take_greedy(part, piece)
 
     def _take_greedy(self, part: Node, piece: Piece) -> None:
         self.greedy[part.key] = piece
@@ -260,32 +239,32 @@ class Search:
         node = asked[0]
         node.failed = True
         key = self._key(node.key)
-        self.session.failed[key] = str(failure.error)
+        self.failed[key] = str(failure.error)
         self.session.ledger.keep_failure(key, str(failure.error))
 
-    def _send(self) -> None:
-        """Keep every worker busy."""
-        while len(self.tasks) < self.session.executor.room:
-            first = self._next()
-            if first is None:
-                return
-            asked = [first]
-            first[0].start()
-            if not self.alone:
-                most = int(min(_MOST_ITEMS, max(1, _TASK_SECONDS / max(self.typical, 1e-6))))
-                more = (found for found in items_after(*first) if not self._known(found[0]))
-                for found in islice(more, most - 1):
-                    found[0].start()
-                    asked.append(found)
-            key = asked[0][0].key
-            self.tasks[key] = [node for node, _ in asked]
-            budget = max(1, ITEM_WORK // self.session.guesses)
-            items = [Item(node.asked, node.candidates, node.k, limit, budget) for node, limit in asked]
-            # The parts of one guess share its limit: what one takes more than its bound, the next has less.
-            groups = [(id(node.parent), node.lower) for node, _ in asked]
-            self.session.executor.submit(
-                key, run_items, self.question, self.session.handle, items, groups, self.session.stop.flag
-            )
+    def send_task(self) -> bool:
+        """Hand out one task; False where nothing can be done now."""
+        self._open_root()
+        first = None if self.closed else self._next()
+        if first is None:
+            return False
+        asked = [first]
+        first[0].start()
+        if not self.alone:
+            most = int(min(_MOST_ITEMS, max(1, _TASK_SECONDS / max(self.typical, 1e-6))))
+            more = (found for found in items_after(*first) if not self._known(found[0]))
+            for found in islice(more, most - 1):
+                found[0].start()
+                asked.append(found)
+        key = self._key(asked[0][0].key)
+        self.tasks[key] = [node for node, _ in asked]
+        budget = max(1, ITEM_WORK // self.session.guesses)
+        items = [Item(node.asked, node.candidates, node.k, limit, budget) for node, limit in asked]
+        # The parts of one guess share its limit: what one takes more than its bound, the next has less.
+        groups = [(id(node.parent), node.lower) for node, _ in asked]
+        arguments = (self.question, self.session.handle, items, groups, self.flag)
+        self.session.submit(key, partial(self._finished, key), run_items, *arguments)
+        return True
 
     def _next(self) -> tuple[Node, int] | None:
         """The next item that has to be carried out, after using what is remembered and splitting what is large."""
@@ -314,30 +293,14 @@ class Search:
         pairs = len(node.candidates) * self.session.guesses
         return pairs > SMALL and (len(node.history) < DEPTH or too_large(self.question, node.candidates))
 
-    def _tell(self, stage: str) -> None:
-        now = time.monotonic()
-        if now - self.session.told < _TELL_SECONDS:
+    def tell(self, stage: str = "proof") -> None:
+        """Say how far the search is, now and then."""
+        session = self.session
+        if not session.time_to_tell():
             return
-        self.session.told = now
-        self.root.upper = min([self.root.upper, *(option.upper for option in self.root.options or [])])
-        best = self.root.upper if self.root.upper < INFINITE else None
-        s = self.session
+        best = self.best_upper() if self.best_upper() < INFINITE else None
         running = sum(len(asked) for asked in self.tasks.values())
-        elapsed = time.monotonic() - s.start
-        progress = Progress(
-            f"{self.title}, {stage}",
-            best,
-            self.root.lower,
-            s.items + s.kept,
-            s.kept,
-            running,
-            self._left(),
-            s.scans,
-            elapsed,
-        )
-        if s.report is not None:
-            s.report(progress)
-        s.ledger.state(**vars(progress), retries=s.executor.retries, workers=s.executor.workers, keys=list(self.tasks))
+        session.tell(f"{self.title}, {stage}", best, self.root.lower, running, self._left())
 
     def _left(self) -> int:
         """Parts of the first two guesses that are still open."""

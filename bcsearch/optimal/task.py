@@ -17,10 +17,11 @@ import numpy as np
 from bcsearch import kernels
 from bcsearch.game import Game, parse_game
 from bcsearch.kernels import warm_up
-from bcsearch.optimal.cache import new_cache
+from bcsearch.optimal.cache import cache_words, new_cache
 from bcsearch.optimal.columns import Columns, still_allowed
 from bcsearch.optimal.scan import PLANE
 from bcsearch.optimal.search import BEST, BUDGET, NODES, PROVEN, SCANS, STOPPED, TOO_SMALL, TRIED, Work, solve_set
+from bcsearch.optimal.shared import shared_words
 from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED, lower_bounds
 from bcsearch.scoring import fill_replies, packed_candidates, replies_from, reply_matrix
 from bcsearch.sizes import is_symmetric
@@ -38,13 +39,17 @@ _TASK_SECONDS = 1.0  # several items in one task stop after this: others may nee
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of every set of a search: mode (see `tables`), pool, guesses tried per node, hard mode."""
+    """What is asked of every set of a search: mode (see `tables`), pool, guesses tried per node, hard mode.
+
+    `memory` names what the processes of one machine share meanwhile (see `shared`), where there are several.
+    """
 
     game: Game
     mode: int
     consistent: bool = False
     width: int = EVERY_GUESS
     hard: bool = False
+    memory: str = ""
 
 
 class Item(NamedTuple):
@@ -195,11 +200,11 @@ def _keys(question: Question) -> NDArray[np.uint64]:
 
 
 @lru_cache(maxsize=1)
-def _cache(game: Game) -> NDArray[np.uint64]:
+def _cache(game: Game, memory: str) -> NDArray[np.uint64]:
     slots = 1 << 12
     while slots < _CACHE_SLOTS and slots < len(game.secrets) ** 2:
         slots *= 2
-    return new_cache(slots)
+    return shared_words(memory, cache_words(slots)) if memory else new_cache(slots)
 
 
 def item_bytes(game: Game) -> int:
@@ -241,9 +246,10 @@ class Memory:
             self.factors = factors | np.uint64(1)
         return Work(
             question.mode, len(self.game.replies), self.planes, question.consistent, question.hard,
-            question.width, bounds_by_size(self.game, question.mode), _keys(question), _cache(self.game),
-            self.factors, stop, self.control, self.words, self.ints, self.rows16[0], self.rows16[1], self.hashes,
-            self.table, self.rows32[0], self.rows32[1], self.game.guesses, self.numbers,
+            question.width, bounds_by_size(self.game, question.mode), _keys(question),
+            _cache(self.game, question.memory), self.factors, stop, self.control, self.words, self.ints,
+            self.rows16[0], self.rows16[1], self.hashes, self.table, self.rows32[0], self.rows32[1],
+            self.game.guesses, self.numbers,
         )  # fmt: skip
 
 

@@ -171,7 +171,7 @@ def test_a_search_of_large_sets_that_is_stopped_has_a_whole_tree(monkeypatch: py
     from bcsearch.signals import Stop
 
     monkeypatch.setattr("bcsearch.optimal.large.MOST_ITEM_BYTES", 30 * 840 * 6)
-    monkeypatch.setattr("bcsearch.optimal.run._TELL_SECONDS", 0.0)
+    monkeypatch.setattr("bcsearch.optimal.session._TELL_SECONDS", 0.0)
     stop = Stop()
     with LocalExecutor(1) as executor:
         result = solve_game(

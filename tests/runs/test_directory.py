@@ -15,6 +15,7 @@ from bcsearch.errors import ExecutionError, RunError
 from bcsearch.executors import LocalExecutor
 from bcsearch.game import parse_game
 from bcsearch.optimal import run as optimal_run
+from bcsearch.optimal import session as optimal_session
 from bcsearch.optimal.objectives import Result, solve_game
 from bcsearch.optimal.options import Objective
 from bcsearch.runs import directory, journal
@@ -238,11 +239,11 @@ def test_a_later_session_never_knows_less(tmp_path: Path, many_items: None) -> N
         run.close("stopped")
         return result
 
-    optimal_run._TELL_SECONDS, before = 0.0, optimal_run._TELL_SECONDS
+    optimal_session._TELL_SECONDS, before = 0.0, optimal_session._TELL_SECONDS
     try:
         first = session(run, stop, enough)
     finally:
-        optimal_run._TELL_SECONDS = before
+        optimal_session._TELL_SECONDS = before
     assert not first.exact and first.items > 50
     second = session(RunDirectory.open(tmp_path / "run", print), Stop(np.ones(1, dtype=np.int8)))
     assert second.items == 0 and second.bound == first.bound and second.value == first.value

@@ -1,0 +1,158 @@
+"""The question that is probably next is worked on while workers would be idle, and changes nothing but the time."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from bcsearch.errors import ExecutionError
+from bcsearch.executors import Failure, LocalExecutor
+from bcsearch.game import parse_game
+from bcsearch.ledger import Ledger
+from bcsearch.optimal import objectives
+from bcsearch.optimal import run as optimal_run
+from bcsearch.optimal.objectives import Result, solve_game
+from bcsearch.optimal.options import Objective
+from bcsearch.signals import Stop
+
+
+class Diary(Ledger):
+    """Notes which search each answer was for, in the order in which they came."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.order: list[str] = []
+
+    def keep_answer(self, key: str, *rest: Any) -> None:
+        self.order.append(key.partition("/")[0])
+        super().keep_answer(key, *rest)
+
+
+class SlowTotals(LocalExecutor):
+    """Items of the total take so long that workers without work have time for more; `lose` names keys that fail."""
+
+    def __init__(self, workers: int, lose: str = "") -> None:
+        super().__init__(workers)
+        self.lose = lose
+
+    def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+        def slowly(*arguments: Any) -> Any:
+            time.sleep(0.05)
+            return function(*arguments)
+
+        super().submit(key, slowly if key.startswith("total-any/") else function, *arguments)
+
+    def outcomes(self, *rest: Any) -> Iterator[tuple[str, Any]]:
+        for key, outcome in super().outcomes(*rest):
+            lost = self.lose and key.startswith(self.lose)
+            yield key, Failure(ExecutionError(f"work item {key}: lost")) if lost else outcome
+
+
+@pytest.fixture(autouse=True)
+def many_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(optimal_run, "SMALL", 3000)
+
+
+def solve(game: str, executor: LocalExecutor, objective: Objective, **rest: Any) -> tuple[Result, Diary]:
+    diary = Diary()
+    with executor:
+        result = solve_game(parse_game(game), objective, executor, ledger=diary, **rest)
+        assert executor._running == {}
+    return result, diary
+
+
+@pytest.mark.parametrize("game", ["p3c8n", "p3c9n"])
+def test_the_depth_is_asked_while_the_total_is_not_settled(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, one = solve(game, LocalExecutor(1), Objective())
+    depth = alone.tree.summary().depth
+    monkeypatch.setattr(objectives._Ahead, "_depth", lambda self: depth)
+    several, diary = solve(game, SlowTotals(100), Objective())
+    asked_ahead = f"lost-{depth - 1}" in diary.order[: len(diary.order) - diary.order[::-1].index("total-any")]
+    assert asked_ahead and several.exact and alone.exact
+    assert several.value == alone.value
+    assert several.tree.guess.tobytes() == alone.tree.guess.tobytes()
+    assert one.order == sorted(one.order, key=one.order.index)  # one worker: one search after the other
+    assert alone.failed == several.failed == {}
+
+
+@pytest.mark.parametrize("workers", [1, 100])
+def test_the_best_tree_so_far_names_the_question(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = []
+    real = objectives._Ahead._depth
+
+    def depth(self: objectives._Ahead) -> int | None:
+        found = real(self)
+        if found is not None:
+            named.append(found)
+        return found
+
+    monkeypatch.setattr(objectives._Ahead, "_depth", depth)
+    executor = SlowTotals(workers) if workers > 1 else LocalExecutor(1)
+    result, _ = solve("p3c9n", executor, Objective())
+    assert bool(named) == (workers > 1)  # one worker is never without work
+    assert all(abs(found - result.tree.summary().depth) <= 1 for found in named)
+
+
+def test_a_question_that_nobody_asks_later_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, _ = solve("p3c8n", LocalExecutor(1), Objective())
+    depth = alone.tree.summary().depth
+    for wrong in (depth - 1, depth + 2):
+        monkeypatch.setattr(objectives._Ahead, "_depth", lambda self, wrong=wrong: wrong)
+        other, diary = solve("p3c8n", SlowTotals(100), Objective())
+        assert wrong < depth or f"lost-{wrong - 1}" in diary.order
+        assert other.exact and other.value == alone.value
+        assert other.tree.guess.tobytes() == alone.tree.guess.tobytes()
+
+
+@pytest.mark.parametrize("lost", ["trial-", "lost-"])
+def test_what_fails_ahead_is_only_reported_where_it_was_needed(lost: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, _ = solve("p3c8n", LocalExecutor(1), Objective())
+    if lost == "lost-":
+        deeper = alone.tree.summary().depth + 2
+        monkeypatch.setattr(objectives._Ahead, "_depth", lambda self: deeper)
+        lost = f"lost-{deeper - 1}"
+    other, _ = solve("p3c8n", SlowTotals(100, lost), Objective())
+    assert other.failed == {} and other.exact and other.value == alone.value
+
+
+def test_what_nobody_asked_for_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    depth = solve("p3c8n", LocalExecutor(1), Objective())[0].tree.summary().depth
+    monkeypatch.setattr(objectives._Ahead, "_depth", lambda self: depth + 2)
+    begun, told = threading.Event(), threading.Event()
+
+    class Endless(SlowTotals):
+        def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+            def until_told(*arguments: Any) -> Any:
+                begun.set()
+                while not arguments[-1][0]:
+                    time.sleep(0.01)
+                told.set()
+                return [None for _ in arguments[2]]
+
+            super().submit(key, until_told if key.startswith(f"lost-{depth + 1}/") else function, *arguments)
+
+    result, _ = solve("p3c8n", Endless(100), Objective())
+    assert begun.is_set() and told.wait(5) and result.exact
+
+
+def test_a_stop_ends_what_runs_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
+    depth = solve("p3c8n", LocalExecutor(1), Objective())[0].tree.summary().depth
+    monkeypatch.setattr(objectives._Ahead, "_depth", lambda self: depth + 2)
+    stop, told = Stop(), threading.Event()
+
+    class Stopped(SlowTotals):
+        def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+            def until_told(*arguments: Any) -> Any:
+                stop.flag[0] = 1
+                while not arguments[-1][0]:
+                    time.sleep(0.01)
+                told.set()
+                return [None for _ in arguments[2]]
+
+            super().submit(key, until_told if key.startswith(f"lost-{depth + 1}/") else function, *arguments)
+
+    result, _ = solve("p3c8n", Stopped(100), Objective(), stop=stop)
+    assert told.wait(5) and result.stopped and not result.exact
+    assert result.tree.summary().total >= result.bound
