@@ -15,7 +15,8 @@ _ONE = """
 import sys, time
 from bcsearch import kernels
 kernels.ready()
-from bcsearch.executors import LocalExecutor, RayExecutor
+from bcsearch.executors import LocalExecutor
+from bcsearch.ray_executor import RayExecutor
 from bcsearch.game import parse_game
 from bcsearch.optimal.objectives import solve_game
 from bcsearch.optimal.options import Objective

@@ -12,22 +12,17 @@ from typing import Any
 
 import pytest
 
+from bcsearch import ray_executor
 from bcsearch.build import build_greedy
+from bcsearch.clusters import check_address, wants_token
 from bcsearch.errors import BcsearchError, ExecutionError, UsageError
-from bcsearch.executors import (
-    Executor,
-    LocalExecutor,
-    RayExecutor,
-    check_address,
-    choose,
-    make_executor,
-    wants_token,
-)
+from bcsearch.executors import Executor, LocalExecutor, choose, make_executor
 from bcsearch.game import parse_game
 from bcsearch.nodes import check_versions, inspect_nodes, same_everywhere
 from bcsearch.optimal import run as optimal_run
 from bcsearch.optimal.objectives import solve_game
 from bcsearch.optimal.options import Objective
+from bcsearch.ray_executor import RayExecutor
 from bcsearch.runs.directory import RunDirectory
 from bcsearch.runs.manifest import Job
 from bcsearch.signals import Stop
@@ -154,6 +149,43 @@ def test_a_node_killed_while_a_tree_is_built(bulls_cows: StoredTree, cluster: An
 
         hashes = [content_hash(built.tree) for built in trees]
     assert killed and hashes[1] == bulls_cows.sha256
+
+
+@pytest.mark.parametrize(("free", "spoken"), [(3.0, True), (0.0, False)])
+def test_silence_is_explained(free: float, spoken: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tasks that Ray cannot start, for want of room in an object store, say: it waits for ever, without a word."""
+
+    class Silent:
+        """A cluster with processors of which nothing comes back, until the fourth time it is asked."""
+
+        asked = 0
+
+        def cluster_resources(self) -> dict[str, float]:
+            return {"CPU": 3.0}
+
+        def available_resources(self) -> dict[str, float]:
+            return {"CPU": free}
+
+        def remote(self, **_: Any) -> Any:
+            return lambda function: type("Remote", (), {"remote": staticmethod(lambda *arguments: "reference")})
+
+        def wait(self, references: list[str], **_: Any) -> tuple[list[str], list[str]]:
+            self.asked += 1
+            return (references, []) if self.asked > 3 else ([], references)
+
+        def get(self, reference: str) -> int:
+            return 7
+
+        def shutdown(self) -> None: ...
+
+    heard: list[str] = []
+    monkeypatch.setattr(ray_executor, "start_ray", lambda *_: Silent())
+    monkeypatch.setattr(ray_executor, "_SILENCE_SECONDS", 0.0)
+    with RayExecutor("cluster:1", None, heard.append) as executor:
+        executor.submit("item", double, 1)
+        assert list(executor.results()) == [("item", 7)]
+    assert bool(heard) == spoken
+    assert all("3 processors are free" in text and "ray memory" in text for text in heard)
 
 
 @pytest.mark.parametrize(
