@@ -1,27 +1,34 @@
 """What more workers would give: the item times of a finished run, handed out to simulated workers.
 
-    scripts/reproduce scaling RUN_DIR [--driver MS] [--task S]
+    scripts/reproduce scaling RUN_DIR [--driver MS] [--task S] [--vain]
 
-The searches of a run follow one another, so that each waits for the last item of the one before. Within a search, items
-are handed out in the order in which they were finished, to whoever is free. The driver needs a fixed time for each
-task, one after the other; short items travel together, up to a quarter of a second in one task.
+Searches that follow one another wait for the last item of the one before; that of the depth is worked on beside the
+total and waits for nothing. Within a search, items are handed out in the order in which they were finished, to whoever
+is free. The driver needs a fixed time for each task, one after the other; short items travel together.
 
-What is left out: that more workers try more in vain (their limits are older), and that fewer items are known at the
-beginning. Both make the real figures worse than these, the first by 10 to 25 % for two workers.
+More workers also try more in vain, because the limits that they travel with are older. With `--vain` that is measured:
+the run's own search is repeated here with as many threads, which takes its time, and every item is taken to last longer
+by the ratio of the scans. Processors are not needed for that: it is the number of items under way that counts.
 """
 
 from __future__ import annotations
 
 import argparse
 import heapq
-from itertools import groupby
 from pathlib import Path
+from typing import Any
 
+from bcsearch.executors import LocalExecutor
+from bcsearch.game import game_of
+from bcsearch.optimal.objectives import solve_game
+from bcsearch.optimal.options import Objective
+from bcsearch.optimal.run import _TASK_SECONDS
 from bcsearch.runs import journal
 from bcsearch.runs.journal import of_kind, read_journal
 from bcsearch.runs.manifest import read_manifest
 
 WORKERS = (1, 2, 4, 16, 64, 256)
+_DEPTH = "lost-"  # the search that is worked on beside the total
 
 
 def scaling(arguments: list[str]) -> bool:
@@ -29,21 +36,49 @@ def scaling(arguments: list[str]) -> bool:
     parser = argparse.ArgumentParser(prog="scripts/reproduce scaling")
     parser.add_argument("run_dir", type=Path)
     parser.add_argument("--driver", type=float, default=2.0, help="milliseconds of the driver for each task")
-    parser.add_argument("--task", type=float, default=0.25, help="seconds of short items that travel together")
+    parser.add_argument("--task", type=float, default=_TASK_SECONDS, help="seconds of short items that travel together")
+    parser.add_argument("--vain", action="store_true", help="measure what more workers scan in vain")
     options = parser.parse_args(arguments)
-    _, seal = read_manifest(options.run_dir)
+    manifest, seal = read_manifest(options.run_dir)
     records, _, _ = read_journal(options.run_dir / journal.NAME, seal)
-    items = [(r["key"].split("/")[0], float(r["seconds"])) for r in of_kind(records, "answer", "piece")]
-    searches = [[seconds for _, seconds in group] for _, group in groupby(items, key=lambda item: item[0])]
+    searches = _searches([(r["key"], float(r["seconds"])) for r in of_kind(records, "answer", "piece")])
     work = sum(map(sum, searches))
     longest = sum(max(search) for search in searches)
-    print(f"{options.run_dir}: {len(items)} items, {work:.1f} s of work; the longest items of all searches, which no "
-          f"number of workers shortens: {longest:.1f} s")  # fmt: skip
-    print("workers   seconds   speed-up   efficiency")
+    print(f"{options.run_dir}: {sum(map(len, searches))} items, {work:.1f} s of work; the longest items of all "
+          f"searches, which no number of workers shortens: {longest:.1f} s")  # fmt: skip
+    print("workers   scans in vain   seconds   speed-up   efficiency")
+    one = 0
     for workers in WORKERS:
-        seconds = sum(_makespan(_tasks(search, options.task), workers, options.driver / 1000) for search in searches)
-        print(f"{workers:7}   {seconds:7.1f}   {work / seconds:8.1f}   {work / seconds / workers:9.0%}")
+        vain = 1.0
+        if options.vain:
+            scans = _scans(manifest, workers)
+            one = one or scans
+            vain = scans / one
+        searched = [[vain * seconds for seconds in search] for search in searches]
+        seconds = sum(_makespan(_tasks(search, options.task), workers, options.driver / 1000) for search in searched)
+        print(f"{workers:7}   {vain - 1:13.0%}   {seconds:7.1f}   {work / seconds:8.1f}   "
+              f"{work / seconds / workers:9.0%}", flush=True)  # fmt: skip
     return True
+
+
+def _searches(items: list[tuple[str, float]]) -> list[list[float]]:
+    """Seconds of the items that may be at work together."""
+    searches: dict[str, list[float]] = {}
+    last = ""
+    for key, seconds in items:
+        name = key.split("/")[0]
+        if name.startswith(_DEPTH):
+            name = last
+        elif not name.startswith("tree-"):
+            last = name
+        searches.setdefault(name, []).append(seconds)
+    return list(searches.values())
+
+
+def _scans(manifest: dict[str, Any], workers: int) -> int:
+    """Scans of the run's search with so many threads, from the beginning."""
+    with LocalExecutor(workers) as executor:
+        return solve_game(game_of(manifest["game"]), Objective(**manifest["objective"]), executor).scans
 
 
 def _tasks(items: list[float], most: float) -> list[float]:
