@@ -165,6 +165,8 @@ class Place:
 
     def run(self, step: Step) -> tuple[int, str]:
         """Run a command, as far as a ^C, if one is shown: (exit code, what it prints)."""
+        if not self.port and any(re.search(place, step.command) for place in (*_ADDRESSES, _DASHBOARD)):
+            self.start_node(["ray", "start", "--head", "--disable-usage-stats"])  # its block was not asked for
         process = subprocess.Popen(
             ["bash", "-c", f"exec {self.here(step.command.split(' #')[0])}"],
             cwd=self.checkout if step.words[:2] == ["ray", "job"] else self.elsewhere,
@@ -228,8 +230,12 @@ def _lines(process: subprocess.Popen[str]) -> Iterator[str]:
         lines.put("")
 
     threading.Thread(target=read, daemon=True).start()
-    while line := lines.get(timeout=_PATIENCE):
-        yield line
+    try:
+        while line := lines.get(timeout=_PATIENCE):
+            yield line
+    except queue.Empty:
+        yield f"(nothing for {_PATIENCE:.0f} s: ended)\n"
+        process.kill()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
