@@ -14,6 +14,7 @@ ENDINGS = (".png", ".svg", ".pdf")
 # Okabe and Ito's colours, which people with any colour vision can tell apart, and hatches for print.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#999999", "#f0e442")
 _MARKERS = "osD^vPX*"
+_BAR = 0.17  # inches for a bar, at least: the numbers above bars stand upright and must not touch
 
 
 def plot_comparison(comparison: Comparison, path: Path) -> None:
@@ -51,8 +52,9 @@ def _figure(comparison: Comparison) -> Any:
         f"{name}  ({stored.tree.summary().average:.4f} on average, {stored.tree.summary().depth} at worst)"
         for name, stored in zip(comparison.names, comparison.trees, strict=True)
     ]
-    figure = Figure(figsize=(11, 4.6 + 0.28 * count), layout="constrained")
-    left, right = figure.subplots(1, 2, gridspec_kw={"width_ratios": [3, 2]})
+    bars = max(6.0, _BAR * count * comparison.most)
+    figure = Figure(figsize=(bars + 5.0, 4.6 + 0.28 * count), layout="constrained")
+    left, right = figure.subplots(1, 2, gridspec_kw={"width_ratios": [bars, 4.0]})
     _bars(left, comparison, labels)
     _lines(right, comparison)
     game = comparison.trees[0].tree.game.name

@@ -5,7 +5,6 @@ They are installed into a folder that is thrown away. Each reader asserts what i
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import sys
@@ -13,13 +12,16 @@ import tempfile
 import venv
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from documents import ROOT, Block, blocks
+
+
+def programs() -> list[Block]:
+    """The readers: programs in languages of which the test-suite runs nothing."""
+    return [block for block in blocks(ROOT / "docs/file-format.md") if block.language in ("py", "js")]
 
 
 def readers() -> bool:
     """Run all; False if one fails. Without npm the JavaScript reader is left out, and that is said."""
-    page = (ROOT / "docs/file-format.md").read_text()
-    blocks = re.findall(r"^```(py|js)\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         shutil.copy(ROOT / "data/p4c10n-entropy.tree", folder / "entropy.tree")
@@ -30,7 +32,9 @@ def readers() -> bool:
         subprocess.run([python, "-m", "pip", "install", "-q", "polars", "duckdb", "pyarrow"], check=True)
         if shutil.which("npm"):
             subprocess.run(["npm", "install", "--silent", "--no-audit", "apache-arrow"], cwd=folder, check=True)
-        works = [_run(language, text, folder, python) for language, text in blocks]  # all of them, also after a failure
+        works = [
+            _run(block.language, block.text, folder, python) for block in programs()
+        ]  # all of them, also after a failure
         return all(works)
 
 

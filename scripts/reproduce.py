@@ -1,4 +1,4 @@
-"""What is published here, made anew: proofs, a badly treated cluster, tables, pictures, readers, the wheel.
+"""What is published here, made anew: proofs, a badly treated cluster, transcripts, tables, pictures, the wheel.
 
 `optimal` proves the rows of two files of minima, one line each: row, value found, as known or not, seconds.
 """
@@ -59,7 +59,9 @@ USAGE = """usage: scripts/reproduce optimal [TEXT ...]    prove the known minima
        scripts/reproduce scaling RUN_DIR       what more workers would give, from the item times of a run
        scripts/reproduce speedup [GAME]        one worker against two, threads against Ray
        scripts/reproduce noise [GAMES]         play with wrong replies and hold the posterior to the truth
+       scripts/reproduce transcripts [TEXT ...]  run what README and docs show that takes long or needs a cluster
        scripts/reproduce tables [--check]      write, or check, the tables of results in README and docs
+       scripts/reproduce times [--anyway]      measure what the table of other programs says of bcsearch
        scripts/reproduce pictures              make the pictures in docs
        scripts/reproduce readers               run the readers of the tree file in polars, DuckDB and JavaScript
        scripts/reproduce wheel                 build the wheel and use it in a clean environment"""
@@ -72,12 +74,12 @@ def main(arguments: list[str]) -> bool:
         return import_module("pictures").pictures()
     if part in ("readers", "wheel"):
         return getattr(import_module(part), part)()
-    if part in ("scaling", "speedup"):
+    if part in ("scaling", "speedup", "times"):
         return getattr(import_module(part), part)(rest)
-    if part not in ("optimal", "tables", "cluster", "noise"):
+    if part not in ("optimal", "tables", "transcripts", "cluster", "noise"):
         sys.exit(USAGE)
     kernels.ready(lambda text: print(text, file=sys.stderr))
-    if part in ("cluster", "noise"):
+    if part in ("cluster", "noise", "transcripts"):
         return getattr(import_module(part), part)(rest)
     return optimal(rest) if part == "optimal" else import_module("tables").tables(rest)
 

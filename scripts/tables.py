@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+import times
+
 from bcsearch.build import build_greedy
 from bcsearch.executors import LocalExecutor, available_cpus
 from bcsearch.game import ALIASES, parse_game
@@ -27,6 +29,15 @@ OURS = ROOT / "scripts/minima.txt"
 
 GREEDY_GAMES = ("p3c10n", "p4c6r", "p4c10n-nz", "p4c10n", "p5c8r")
 KNOWN_GAMES = ("p4c10n", "p4c6r", "p5c8r")
+# (job in times.txt, what, ((program, its time), ...)): times that authors give, or that were measured for this project
+OTHER_PROGRAMS = (
+    ("p4c10n greedy", "p4c10n greedy tree, whole process", (("mmstrat (C++, SSE, 2012)", "0.08 to 0.16 s"),)),
+    ("p4c10n optimal", "p4c10n optimal average", (("mmstrat, one thread", "262 to 371 s"),)),
+    ("p4c7r optimal", "p4c7r optimal average",
+     (("a C program of 2023, same machine", "more than 580 s (its author: 150 s)"),)),
+    ("p5c8r greedy", "p5c8r entropy tree", (("mmstrat", "9.8 s"),)),
+    ("", "p5c8r greedy tree", (("a GPU program, RTX 4090", "0.018 s"),)),
+)  # fmt: skip
 LARGE_GAMES = ("p5c8r",)  # building their trees takes longer than a test may
 
 _TABLE = re.compile(r"(<!-- table: (\S+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
@@ -88,8 +99,23 @@ def games() -> Iterator[Row]:
                str(minima.get((game, "worst-case"), "not known")))  # fmt: skip
 
 
+def programs() -> Iterator[Row]:
+    """Other programs, and beside each what `scripts/reproduce times` has measured of this one."""
+    yield ("program", "what", "time")
+    for job, what, others in OTHER_PROGRAMS:
+        yield from ((name, what, taken) for name, taken in others)
+        for (measured, threads), (whole, building) in times.recorded().items():
+            if measured == job:
+                part = f", of which {_seconds(building)} is building" if job.endswith("greedy") else ""
+                yield (f"bcsearch, {times.THREADS[threads]}", f"the same{part}", _seconds(whole))
+
+
+def _seconds(number: float) -> str:
+    return f"{number:.0f} s" if number >= 10 else f"{number:.2g} s"
+
+
 TABLES: dict[str, Callable[[], Iterator[Row]]] = {
-    table.__name__: table for table in (shipped, greedy, proven, ours, games)
+    table.__name__: table for table in (shipped, greedy, proven, ours, games, programs)
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,8 @@ from bcsearch.game import parse_game
 from bcsearch.store import StoredTree, read_tree, write_tree
 
 ORACLES = Path(__file__).parent / "oracles"
+
+sys.path.append(str(Path(__file__).parent.parent / "scripts"))  # at the end: some have names that packages have too
 
 os.environ["RAY_ENABLE_UV_RUN_RUNTIME_ENV"] = "0"
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"

@@ -130,3 +130,26 @@ def test_without_matplotlib_plots_say_how_to_get_it(run: Any, tmp_path: Path, mo
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     outcome = run("compare", shipped_tree("p4c10n-entropy"), "--plot", tmp_path / "x.png")
     assert outcome.code == 1 and "pip install 'bcsearch[plot]'" in outcome.err
+
+
+@pytest.mark.parametrize("count", [2, 4, 6])
+def test_numbers_above_the_bars_do_not_touch(count: int) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from bcsearch.plot import _figure
+
+    names = (*GREEDY, "optimal-average", "optimal-worst-case", "optimal-fewest-at-worst")[:count]
+    figure = _figure(compare([read_tree(shipped_tree(f"p4c10n-{name}")) for name in names]))
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    boxes = [text.get_window_extent(canvas.get_renderer()) for text in figure.axes[0].texts if text.get_text()]
+    assert len(boxes) > 6 * count
+    touching = [(a, b) for at, a in enumerate(boxes) for b in boxes[:at] if a.padded(2).overlaps(b)]
+    assert not touching
+
+
+def test_where_strategies_differ_is_a_line_for_each_two(run: Any) -> None:
+    trees = [shipped_tree(f"p4c10n-{name}") for name in GREEDY]
+    text = run("compare", *trees).out.rstrip("\n").split("\n\n")[-1]
+    assert [" first differ after " in line for line in text.splitlines()] == [True] * 3

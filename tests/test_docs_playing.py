@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import io
-import re
 import shlex
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from documents import ROOT, Block, blocks, outputs
 
-PAGE = Path(__file__).parent.parent / "docs/playing.md"
-TEXT = PAGE.read_text()
-TRANSCRIPTS = re.findall(r"^```console\n\$ (.*?)\n(.*?)^```$", TEXT, flags=re.DOTALL | re.MULTILINE)
-PROGRAMS = re.findall(r"^```python\n(.*?)^```\n\n```\n(.*?)^```$", TEXT, flags=re.DOTALL | re.MULTILINE)
+PAGE = ROOT / "docs/playing.md"
+BLOCKS = blocks(PAGE)
+SHOWN = outputs(BLOCKS)
+# A block is one dialogue, with the command in its first line.
+DIALOGUES = [block for block in BLOCKS if block.language == "console" and not block.mark]
+TRANSCRIPTS = [block.text.removeprefix("$ ").split("\n", 1) for block in DIALOGUES]
+PROGRAMS = [(block.text, SHOWN[block].text) for block in BLOCKS if block.language == "python" and block in SHOWN]
+
+
+def mine() -> Iterator[Block]:
+    yield from (block for block in BLOCKS if block in DIALOGUES or block in SHOWN)
 
 
 class Typed(io.StringIO):
@@ -64,4 +71,4 @@ def test_programs_print_what_is_shown(program: str, shown: str, capsys: pytest.C
 
 
 def test_all_programs_are_run() -> None:
-    assert TEXT.count("```python") == len(PROGRAMS) == 4
+    assert sum(block.language == "python" for block in BLOCKS) == len(PROGRAMS) == 4

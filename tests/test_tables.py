@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import times
 
 ROOT = Path(__file__).parent.parent
 
@@ -66,3 +67,22 @@ def test_a_stale_table_is_found_and_written_anew(
         "<!-- end of table -->\nafter\n"
     )
     assert "| p4c10n | all | average | 26274 | 5.2131 |" in text
+
+
+def test_the_readme_says_what_was_measured() -> None:
+    recorded = times.recorded()
+    one, two = (recorded["p4c10n optimal", threads][0] for threads in ("1", "2"))
+    assert f"{one:.0f} s on one thread, {two:.0f} s on two" in (ROOT / "README.md").read_text()
+
+
+def test_times_are_not_measured_on_a_busy_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(times, "FILE", tmp_path / "times.txt")
+    monkeypatch.setattr(times, "JOBS", {"p2c3r greedy": ("--game", "p2c3r", "--strategy", "entropy")})
+    monkeypatch.setattr("os.getloadavg", lambda: (3.0, 3.0, 3.0))
+    assert not times.times([]) and "nothing measured" in capsys.readouterr().out and not times.FILE.exists()
+    monkeypatch.setattr(times, "RUNS", 1)
+    assert times.times(["--anyway"])
+    assert {job for job, _ in times.recorded()} == {"p2c3r greedy"}
+    assert all(whole > building >= 0 for whole, building in times.recorded().values())

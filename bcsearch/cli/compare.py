@@ -49,7 +49,9 @@ def command(trees: tuple[Path, ...], secrets: bool, plot: Path | None, as_json: 
     if duels:
         click.echo()
         _print_duels(duels, comparison.needed.shape[1])
-        for duel in duels:
+        for at, duel in enumerate(duels):
+            if at == 0 or secrets:
+                click.echo()
             _print_difference(duel, secrets)
 
 
@@ -94,11 +96,11 @@ def _print_duels(duels: list[Duel], secrets: int) -> None:
 def _print_difference(duel: Duel, secrets: bool) -> None:
     first, second = duel.names
     if duel.difference is None:
-        click.echo(f"\n{first} and {second} are the same strategy")
+        click.echo(f"{first} and {second} are the same strategy")
         return
     after = f"after {duel.difference.history}" if duel.difference.history else "with the first guess"
     one, other = duel.difference.guesses
-    click.echo(f"\n{first} and {second} first differ {after}: {one} against {other}")
+    click.echo(f"{first} and {second} first differ {after}: {one} against {other}")
     if secrets:
         for name, better in ((first, duel.first_better), (second, duel.second_better)):
             click.echo(f"{name} is better on {len(better)}: {' '.join(better)}")
