@@ -170,7 +170,7 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
                 f"row {node}: claims {counted(size[node], 'candidate')}, {counted(len(secrets), 'secret')} arrived",
             )
         parts: dict[int, list[Code]] = {}
-        if hard and not _keeps_to_hard_mode(tree.game, history, guesses[guess[node]]):
+        if hard and not keeps_to_hard_mode(tree.game, history, guesses[guess[node]]):
             problems.add(
                 "hard", f"row {node}: asks {_code(tree.game, guesses[guess[node]])}, which hard mode forbids there"
             )
@@ -197,8 +197,11 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
     verdict.distribution = [found[k] for k in range(1, max(found, default=0) + 1)]
 
 
-def _keeps_to_hard_mode(game: Game, history: tuple[tuple[Code, int], ...], guess: Code) -> bool:
-    """Whether a guess has all greens in place and as many of each letter as were green or yellow, row by row."""
+def keeps_to_hard_mode(game: Game, history: tuple[tuple[Code, int], ...], guess: Code) -> bool:
+    """Whether a guess has all greens in place and as many of each letter as were green or yellow, row by row.
+
+    `history` are (code, reply index).
+    """
     for before, reply in history:
         marks = game.replies[reply]
         shown: Counter[object] = Counter()
