@@ -16,7 +16,7 @@ import numpy as np
 from bcsearch.assist import Split, candidates_after, reply_row, split_by
 from bcsearch.errors import UsageError
 from bcsearch.game import Game
-from bcsearch.hard import allowed_after, broken_rule, check_hard
+from bcsearch.hard import allowed_after, broken_rule, check_hard, check_tree
 from bcsearch.notation import format_code
 from bcsearch.ranking import Ranking, rank_guesses, reply_rows
 from bcsearch.tree import WON, Tree
@@ -138,8 +138,8 @@ class Adviser:
     def __post_init__(self) -> None:
         if self.hard:
             check_hard(self.game)
-        if self.hard and self.tree is not None and self.tree.claims.pool == "all":
-            raise UsageError(f"{self.tree.path}: its guesses need not keep to hard mode; a tree built with --hard does")
+        if self.hard and self.tree is not None:
+            check_tree(self.tree.path, self.tree.claims.pool)
 
     def check(self, history: History, guess: int) -> None:
         """Raise UsageError, saying why, where hard mode forbids a guess."""

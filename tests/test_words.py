@@ -328,6 +328,8 @@ def test_hard_mode_in_the_middle_of_a_game(lists: str, free_tree: Path, run: Any
     assert f"2. {secret}" in run(*you, stdin=f"{guess}\n{secret}\n").out
     refused = run(*you, stdin=f"{guess}\n{illegal}\n{secret}\n")  # typed, one may try again; in a pipe it ends the game
     assert refused.code == 2 and "may not be asked in hard mode" in refused.err
+    why = run(*you, stdin=f"{guess}\nwhy {illegal}\n{secret}\n")
+    assert f"{illegal} may not be asked in hard mode" in why.err
     assert "built with --hard" in run("play", free_tree, "--hard", "--secret", secret).err
     assert "--hard goes with word games" in run("assist", "--hard", "1234", "0A3B").err
     assert "exclude each other" in run("build-tree", "--game", lists, "--hard", "--pool", "consistent").err

@@ -136,12 +136,13 @@ class Guesser:
         from bcsearch.reasons import why
 
         guess = parse_code(self.game, code)
+        self.adviser().check(tuple(self.rows), guess)
         self.hints += 1
         if self.lie_prob:
             from bcsearch.bayes import information_of
 
             return [f"   {information_text(self.game, information_of(self._belief(), guess))}"]
-        adviser = Adviser(self.game, self.setup.tree, scans=0)
+        adviser = Adviser(self.game, self.setup.tree, scans=0, hard=self.setup.hard)
         at = adviser.advise(tuple(self.rows), 1)
         return [f"   {why(at, adviser.explain(at, guess))}."]
 
