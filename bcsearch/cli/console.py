@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from bcsearch.errors import UsageError
     from bcsearch.game import Game
     from bcsearch.notation import AmbiguousReplyError
@@ -74,15 +76,20 @@ _PLACES = {
 }  #: the commands of all dialogues, and where each makes sense
 
 
-def not_understood(line: str, error: UsageError) -> UsageError:
+def not_understood(line: str, error: UsageError, own: Collection[str] = (), prefix: str = "") -> UsageError:
     """What to say of a line that a dialogue cannot carry out, given why it is no code or reply either.
 
     A command of another dialogue is told from a mistake; words, which are likely meant as commands, point to 'help'.
+    `own` are the dialogue's commands that stand alone, `prefix` is the word that may come before what it reads.
     """
     from bcsearch.errors import UsageError
 
     whole = " ".join(line.lower().split())
     word = whole if whole in _PLACES else whole.partition(" ")[0]
+    if word == prefix:
+        return error
+    if word in own:
+        return UsageError(f"{word!r} is typed alone, without {line[len(word) :].strip()!r}")
     if word in _PLACES:
         return UsageError(f"{word!r} goes {_PLACES[word]}, not here; 'help' lists what can be typed")
     if word.isalpha():

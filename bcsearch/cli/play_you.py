@@ -52,7 +52,7 @@ class Guesser:
     def turn(self) -> None:
         """Read lines until a guess is made, or the game is given up."""
         from bcsearch.errors import BcsearchError, UsageError
-        from bcsearch.notation import describe_reply, format_code, format_reply, parse_code
+        from bcsearch.notation import describe_reply, format_code, format_reply
 
         quiet = self.setup.as_json
         while True:
@@ -62,20 +62,29 @@ class Guesser:
             if line in ("give up", "giveup"):
                 self.gave_up = True
                 return
-            word, _, rest = line.partition(" ")
             try:
                 if not line or self._carried_out(line.lower()):
                     continue
-                guess = parse_code(self.game, rest if word.lower() == "guess" and rest else line)
+                guess = self._parse_guess(line)
                 self.adviser().check(tuple(self.rows), guess)
             except UsageError as error:
-                complain(not_understood(line, error))
+                complain(error)
                 continue
             reply = self.host.reply(guess)
             self.rows.append((guess, reply))
             click.echo(f"{len(self.rows)}. {format_code(self.game, guess)}  {format_reply(self.game, reply)}   "
                        f"{describe_reply(self.game, reply)}", err=quiet)  # fmt: skip
             return
+
+    def _parse_guess(self, line: str) -> int:
+        from bcsearch.errors import UsageError
+        from bcsearch.notation import parse_code
+
+        word, _, rest = line.partition(" ")
+        try:
+            return parse_code(self.game, rest if word.lower() == "guess" and rest else line)
+        except UsageError as error:
+            raise not_understood(line, error, self.commands, "guess") from error
 
     def adviser(self) -> Adviser:
         """Who gives hints, and knows what may be asked."""
