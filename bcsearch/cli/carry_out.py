@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bcsearch.sizes import Estimate
 
 _PROOF_SECONDS = 1.4e-11  # per (guess x secret / replies) squared: what searches for optimal trees took, roughly
-_PROOF_PAIRS, _PROOF_REPLIES = 5040**2, 14
 _MUCH = 1 << 28  # bytes; less is not worth a line
 DURABLE_SECONDS = 120.0  # jobs that are estimated to take longer get a run directory by default
 
@@ -177,7 +176,7 @@ def estimated_seconds(job: Job, how: How) -> float:
 
 
 def estimated_proof_seconds(game: Game, width: int | None) -> float:
-    """Rough, within a factor of five: games of up to some hundred codes take no time, p4c10n most of a minute."""
+    """Rough, within a factor of five: games of some hundred codes take no time, of some thousand a minute."""
     from bcsearch.sizes import guess_count
 
     pairs = guess_count(game) * game.code_count

@@ -29,6 +29,8 @@ class GameType(click.ParamType["Game"]):
         return value if isinstance(value, Game) else parse_game(value, say=say)
 
 
+DEFAULT_GAME = "p4c10n"  #: that of `game`, which --help does not load
+
 _LARGEST = 2**31 - 1  # what kernels and tree files count with
 
 
@@ -117,7 +119,7 @@ def game_option(function: Decorated) -> Decorated:
     def with_one_game(*arguments: Any, game: Game, guesses: str | None, **options: Any) -> Any:
         return function(*arguments, game=with_guesses(game, guesses), **options)
 
-    chosen = click.option("--game", type=GameType(), default="p4c10n", show_default=True, help=GAME_HELP)
+    chosen = click.option("--game", type=GameType(), default=DEFAULT_GAME, show_default=True, help=GAME_HELP)
     asked = click.option("--guesses", metavar="RULES", help="Rules of the guesses, where they are not those of the "
                          "secrets: p4c10r for guesses that may repeat symbols.")  # fmt: skip
     return chosen(asked(cast(Decorated, with_one_game)))

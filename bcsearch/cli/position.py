@@ -77,7 +77,7 @@ def candidates_text(at: Position) -> list[str]:
 
 
 def percent(share: float) -> str:
-    """A share of 1 as a percentage: with two decimals, or with as many as show two digits of a small one."""
+    """A share of 1 as a percentage: with two decimals, or with as many as show two figures of a small one."""
     decimals = 2 if not 0 < share < _SMALL else 1 - floor(log10(100 * share))
     return f"{100 * share:.{decimals}f} %"
 

@@ -97,7 +97,7 @@ def _player(
     from bcsearch.errors import UsageError
     from bcsearch.hard import check_tree
     from bcsearch.players import Bayesian, Consistent, TreeFollower
-    from bcsearch.shipped import shipped_tree
+    from bcsearch.shipped import optimal_tree
     from bcsearch.store import read_tree
     from bcsearch.strategies import STRATEGIES
 
@@ -109,7 +109,7 @@ def _player(
         tree = _greedy(game, name, threads, hard)
         return game, lambda _: TreeFollower(tree, name)
     if name == "optimal":
-        stored = read_tree(shipped_tree(f"{game.name}-optimal-average"))
+        stored = read_tree(optimal_tree(game.name))
     elif Path(name).exists():
         stored = read_tree(Path(name))
     else:

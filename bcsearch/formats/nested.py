@@ -1,6 +1,6 @@
 """``json``: the tree as nested objects, with all its claims.
 
-A node is ``{"guess": "0123", "candidates": 5040, "replies": {"0A0B": node, ...}}``; the winning reply holds ``"won"``.
+A node is ``{"guess": "0123", "candidates": 24, "replies": {"0A0B": node, ...}}``; the winning reply holds ``"won"``.
 """
 
 from __future__ import annotations
