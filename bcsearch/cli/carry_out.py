@@ -64,6 +64,7 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
     from bcsearch.signals import Stop, stop_on_signals
 
     outcome = _Outcome()
+    room = estimated_memory(job, how).room
     stop = Stop()
     ended = "failed"
     try:
@@ -73,10 +74,10 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
             make_executor(how.kind, how.address, how.workers, seconds, batch=how.batch, say=say) as executor,
             stop_on_signals(stop),
         ):
-            _greedy_trees(job, executor, run, stop, outcome, how.memory)
+            _greedy_trees(job, executor, run, stop, outcome, room)
             if "optimal" in job.strategies and not stop:
                 try:
-                    record = build_optimal(job, executor, how.time_limit, stop, run, how.memory)
+                    record = build_optimal(job, executor, how.time_limit, stop, run, room)
                     outcome.records.append(record)
                 except Interrupted:
                     pass  # before there was any tree
