@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bcsearch.errors import TreeFileError
 from bcsearch.game import Game
-from bcsearch.plurals import counted
+from bcsearch.plurals import be, counted
 from bcsearch.store import StoredTree, read_tree
 from bcsearch.tree import WON
 
@@ -191,7 +191,7 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
             elif part:
                 problems.add("lost", f"row {node}: secret {_code(tree.game, part[0])} is never found (no branch)")
     if times_found != len(codes):
-        problems.add("count", f"{times_found} of {len(codes)} secrets are found")
+        problems.add("count", f"{times_found} of {counted(len(codes), 'secret')} {be(times_found)} found")
     if visited != len(guess):
         problems.add("unused", f"{counted(len(guess), 'node')} stored, {visited} reached")
     verdict.distribution = [found[k] for k in range(1, max(found, default=0) + 1)]

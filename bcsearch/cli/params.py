@@ -55,18 +55,22 @@ class AtLeast(click.ParamType[int]):
         return number
 
 
+_MOST_BYTES = float(1 << 63)
+
+
 class Size(click.ParamType[int]):
     """A number of bytes, like 500M or 2G."""
 
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read a number with K, M, G or T (units of 1024), with or without a B after it."""
+        """Read a number with K, M, G or T (units of 1024), with or without a B or iB after it."""
         units = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-        match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)B?", str(value).strip().upper(), re.ASCII)
-        if match is None or float(match[1]) == 0:
+        match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(?:B|(?<=[KMGT])IB)?", str(value).strip().upper(), re.ASCII)
+        size = float(match[1]) * units[match[2]] if match is not None else 0.0
+        if not 1 <= size < _MOST_BYTES:
             self.fail(f"{value!r}: a size is wanted, like 500M or 2G", param, ctx)
-        return int(float(match[1]) * units[match[2]])
+        return int(size)
 
 
 def memory_option(function: Decorated) -> Decorated:

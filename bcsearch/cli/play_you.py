@@ -199,7 +199,7 @@ def _welcome(setup: Setup) -> str:
         "evil": "I pretend to have a secret",
         "lying": f"I have a secret, and {100 * (setup.lie_prob or 0):g} % of my replies are random (never the win)",
     }[setup.host]
-    return f"{host}: one of the {len(setup.game.secrets)} codes of {setup.game} (such as {_example(setup)})."
+    return f"{host}: one of the {counted(len(setup.game.secrets), 'code')} of {setup.game} (such as {_example(setup)})."
 
 
 def _example(setup: Setup) -> str:

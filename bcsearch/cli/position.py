@@ -40,7 +40,7 @@ def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> No
     source = {
         "tree": f"from the tree {tree_name}",
         "exact": "proven: no guess needs fewer on average",
-        "ranking": f"first of {ranked} guesses ranked; too many candidates for a proof",
+        "ranking": f"first of {counted(ranked, 'guess')} ranked; too many candidates for a proof",
     }[at.source]
     click.echo(f"\nAsk {format_code(at.game, at.best[0].guess)} ({source}).")
     click.echo(wrapped(f"{why(at, at.best[0])}.", sys.stdout))

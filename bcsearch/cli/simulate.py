@@ -148,7 +148,7 @@ def _progress(start: float) -> Callable[[int, int], None]:
         if now - start > _LONG and now - last > (0.2 if live else 10.0):
             last = now
             left = (now - start) * (total - done) / done
-            text = f"{done} of {total} games, about {left:.0f} s left"
+            text = f"{done} of {counted(total, 'game')}, about {left:.0f} s left"
             click.echo(f"\r\033[K{text}" if live else text, err=True, nl=not live)
         if live and done == total and last > start:
             click.echo("\r\033[K", err=True, nl=False)

@@ -33,6 +33,7 @@ from bcsearch.formats.builder import Imported, TreeBuilder, without_claims
 from bcsearch.formats.source import Reader, Source, Writer
 from bcsearch.game import Game
 from bcsearch.notation import format_code, format_reply
+from bcsearch.plurals import be, counted
 from bcsearch.store import StoredTree
 from bcsearch.tree import NO_CHILD, WON, Tree
 
@@ -161,7 +162,11 @@ class _Parser:
             after = "" if parent is None else (
                 f" after {format_reply(self.game, reply)} to {format_code(self.game, self.builder.guess[parent])}"
             )  # fmt: skip
-            raise self.source.wrong(start, f"{number} candidates are claimed, there are {len(candidates)}{after}")
+            raise self.source.wrong(
+                start,
+                f"{counted(number, 'candidate')} {be(number)} claimed, there "
+                f"{be(len(candidates))} {len(candidates)}{after}",
+            )
         kind, text = self._peek()
         if parent is not None and reply == self.game.win and number:
             self.builder.win(parent)
@@ -226,7 +231,7 @@ class _Parser:
             elif len(part) > most:
                 guess = format_code(self.game, self.builder.guess[row])
                 raise self.source.wrong(
-                    start, f"{guess} leaves {len(part)} candidates after {format_reply(self.game, reply)}, "
+                    start, f"{guess} leaves {counted(len(part), 'candidate')} after {format_reply(self.game, reply)}, "
                     "and its parts are not written out")  # fmt: skip
             else:
                 self._obvious(part, row, reply, start)

@@ -99,7 +99,9 @@ def read_csv(path: Path, game: Game, alphabet: str | None = None) -> Imported:
             found = format_code(game, steps[-1].guess)
             raise source.wrong(secret_at, f"the line is for the secret {secret}, and finds {found}")
         if count != str(len(steps)):
-            raise source.wrong(count_at, f"{count} guesses are claimed, {len(steps)} stand in the line")
+            stand = f"{len(steps)} stand{'s' if len(steps) == 1 else ''}"
+            claimed = f"{count} guess is" if count == "1" else f"{count} guesses are"
+            raise source.wrong(count_at, f"{claimed} claimed, {stand} in the line")
         lines.append(steps)
     return without_claims(_tree(source, game, lines), _NOTE.format("csv"))
 

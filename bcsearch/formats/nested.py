@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bcsearch.errors import TreeFileError, UsageError
-from bcsearch.formats.builder import Imported, TreeBuilder, with_claims
+from bcsearch.formats.builder import Imported, TreeBuilder, with_claims, wrong_size
 from bcsearch.formats.source import Reader, Source
 from bcsearch.game import Game, game_of
 from bcsearch.notation import format_code, format_reply
@@ -123,7 +123,7 @@ class _Nodes:
         size = self.builder.sizes()
         for row, at, candidates in self.claimed:
             if size[row] != candidates:
-                raise self.source.wrong(at, f"{candidates!r} candidates are claimed, {size[row]} are found from here")
+                raise self.source.wrong(at, wrong_size(candidates, int(size[row])))
         return self.builder.finish()
 
     def _add(self, node: Any, offset: int, add: Callable[[int], int]) -> None:

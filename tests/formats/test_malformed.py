@@ -25,7 +25,7 @@ IRVING = [  # p2c3r, symbols 123
     ("9 (12: 1, 2 (23), 1;\n 3 (13); 1)", 2, 2, "3 candidates are claimed, there are 4 after 1A0B to 01"),
     ("8 (12: 1, 2 (23), 1; 4 (13); 1)", 1, 1, "8 candidates are claimed, there are 9"),
     ("9 (12: 1, 2 (23), 1; 4 (14); 1)", 1, 25, "'4' is no symbol of the alphabet 123"),
-    ("9 (12: 1, 2 (23), 1; 4 (1); 1)", 1, 25, "has 1 symbols, 2 wanted"),
+    ("9 (12: 1, 2 (23), 1; 4 (1); 1)", 1, 25, "has 1 symbol, 2 wanted"),
     ("9 (12: 1, 2 (23), 1; 4; 1)", 1, 23, "4 candidates, and no guess in brackets"),
     ("9 (12: 1, 2 (23), 1; 4 (22); 1)", 1, 25, "11 leaves 2 candidates after 0A0B, and its parts are not written out"),
     ("9 (12: 1, 2 (23), 1; 4 (13] 1)", 1, 25, "']' is no symbol of the alphabet 123"),
@@ -64,7 +64,7 @@ CSV = [
     ("secret,guesses,guess1,reply1\n01,1,,\n", 2, 1, "a secret, its number of guesses, and guesses"),
     ("secret,guesses,guess1,reply1\n02,1,01,2A0B\n", 2, 1, "the line is for the secret 02, and finds 01"),
     ("secret,guesses,guess1,reply1\n01,2,01,2A0B\n", 2, 4, "2 guesses are claimed, 1 stand in the line"),
-    ('secret;guesses;guess1;reply1\n"01";"1";"1";"2A0B"\n', 2, 10, "has 1 symbols, 2 wanted"),
+    ('secret;guesses;guess1;reply1\n"01";"1";"1";"2A0B"\n', 2, 10, "has 1 symbol, 2 wanted"),
 ]
 
 NODE = '{"guess": "01", "replies": {"2A0B": "won"}}'
