@@ -92,6 +92,8 @@ class Position:
         "tree", "exact" or "ranking": where the first guess of `best` comes from.
     ranking
         All guesses, where they were looked at.
+    hard
+        Whether hard mode is played.
     """
 
     game: Game
@@ -102,6 +104,7 @@ class Position:
     best_candidate: Advice | None = None
     source: str = ""
     ranking: Ranking | None = None
+    hard: bool = False
 
     @property
     def won(self) -> bool:
@@ -147,6 +150,11 @@ class Adviser:
         if broken is not None:
             raise UsageError(f"{format_code(self.game, guess)} may not be asked in hard mode: {broken}")
 
+    def broken_rows(self, history: History) -> list[tuple[int, str]]:
+        """Rows (counted from 0) whose guess hard mode forbids after those before, each with the reason."""
+        broken = [broken_rule(self.game, history[row][0], history[:row]) for row in range(len(history) * self.hard)]
+        return [(row, reason) for row, reason in enumerate(broken) if reason is not None]
+
     def position(self, history: History) -> Position:
         """The candidates after each row of a history, without advice."""
         everyone = np.arange(len(self.game.secrets), dtype=np.int32)
@@ -154,7 +162,7 @@ class Adviser:
         for guess, reply in history:
             candidates = candidates[reply_row(self.game, guess, candidates) == reply]
             left.append(len(candidates))
-        return Position(self.game, history, tuple(left), candidates)
+        return Position(self.game, history, tuple(left), candidates, hard=self.hard)
 
     def advise(self, history: History, count: int = 5) -> Position:
         """The position with its best guesses, at most `count` of them (one where a tree answers a large position)."""

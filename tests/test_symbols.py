@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -59,12 +60,12 @@ def test_words_are_read_back(letters: str) -> None:
         ("p2c2r:a/b,c", "'a/b' cannot name a symbol: . and / may stand between"),
         ("p2c2r:ab,\uff0e", "cannot name a symbol: . and / may stand between"),
         ("p2c2r:a,b\x00", "cannot name a symbol"),
-        ("p2c2r:a+", "'+' cannot name a symbol: no [+]"),
+        ("p2c2r:a+", "'+' cannot name a symbol: no +"),
         ("p2c2r:Kk", "two symbols are named 'K'; capital and small letters are read as the same"),
     ],
 )
 def test_names_that_could_not_be_read_back_are_refused(symbols: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError, match=re.escape(message)):
         parse_game(symbols)
 
 

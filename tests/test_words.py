@@ -333,3 +333,33 @@ def test_hard_mode_in_the_middle_of_a_game(lists: str, free_tree: Path, run: Any
     assert "built with --hard" in run("play", free_tree, "--hard", "--secret", secret).err
     assert "--hard goes with word games" in run("assist", "--hard", "1234", "0A3B").err
     assert "exclude each other" in run("build-tree", "--game", lists, "--hard", "--pool", "consistent").err
+
+
+def test_words_that_are_commands_can_be_asked(tmp_path: Path, run: Any) -> None:
+    four = f"words:{write_words(tmp_path / 'four', ['left', 'lift', 'quit', 'hint', 'rows', 'edit', 'undo', 'soft'])}"
+    history = ["--history", "left G-GG"]
+    wanted = run("assist", "--game", four, *history).out
+    for line in ("left G-GG", "LEFT G-GG", "left=G-GG"):
+        talked = run("assist", "--game", four, stdin=f"{line}\n").out
+        assert wanted and talked.endswith(wanted), line
+    assert run("assist", "--game", four, stdin="left ----\nedit 1 left G-GG\n").out.endswith(wanted)
+    assert run("assist", "--game", four, stdin="left ----\nedit 1 G-GG\n").out.endswith(wanted)
+    assert "1   edit" in run("assist", "--game", four, stdin="edit Y--G\n").out
+    assert "8 candidates left" in run("assist", "--game", four, stdin="left\n").out
+    played = run("play", "--game", four, "--mode", "you", "--secret", "quit", stdin="guess left\nleft\nguess quit\n")
+    assert "1. left  ---G" in played.out and "2. quit  GGGG" in played.out
+    assert "Typed alone, hint and left and rows and quit are commands here: type 'guess hint'" in played.err
+    five = f"words:{write_words(tmp_path / 'five', ['reply', 'guess', 'sales', 'apply'])}"
+    assert "1   guess   --YYG" in run("assist", "--game", five, stdin="guess --YYG\n").out
+    assert "can be a guess with its reply, or a reply alone" in run("assist", "--game", five, stdin="reply ---GG\n").err
+    assert "1   reply   --GGG" in run("assist", "--game", five, stdin="reply=--GGG\n").out
+
+
+def test_rows_that_break_hard_mode_are_noted(tmp_path: Path, run: Any) -> None:
+    game = f"words:{write_words(tmp_path / 'w', ['bound', 'found', 'hound', 'sound', 'catch', 'climb'])}"
+    said = run("assist", "--game", game, "--hard", "bound -GGGG climb -----")
+    assert said.code == 0 and "row 2: climb breaks hard mode: letter 2 must be O" in said.err
+    assert "nothing is proven here in hard mode" in said.out and "too many candidates" not in said.out
+    assert "breaks" not in run("assist", "--game", game, "bound -GGGG climb -----").err
+    talked = run("assist", "--game", game, "--hard", stdin="bound -GGGG\nclimb -----\nwhy catch\n")
+    assert "row 2: climb breaks hard mode" in talked.err and "catch may not be asked in hard mode" in talked.err

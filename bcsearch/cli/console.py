@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from bcsearch.errors import UsageError
     from bcsearch.game import Game
@@ -95,6 +95,23 @@ def not_understood(line: str, error: UsageError, own: Collection[str] = (), pref
     if word.isalpha():
         return UsageError(f"{error}; 'help' lists what can be typed")
     return error
+
+
+def words_that_are_commands(game: Game, names: Iterable[str]) -> list[str]:
+    """A note on commands of a dialogue that are guesses of the game too; no note where there are none."""
+    from bcsearch.errors import UsageError
+    from bcsearch.notation import looks_like_code, parse_code
+
+    both = []
+    for name in names:
+        with contextlib.suppress(UsageError):
+            if looks_like_code(game, name):
+                parse_code(game, name)
+                both.append(name)
+    if not both:
+        return []
+    return [f"Typed alone, {' and '.join(both)} {'is a command' if len(both) == 1 else 'are commands'} here: type "
+            f"'guess {both[0]}' for the guess."]  # fmt: skip
 
 
 def ask_notation(game: Game, error: AmbiguousReplyError, again: str = "type the reply again") -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bcsearch.cli.console import complain, not_understood, read_line, wrapped
+from bcsearch.cli.console import complain, not_understood, read_line, words_that_are_commands, wrapped
 from bcsearch.cli.play_program import Quit, ask_reply, information_text, make_asker
 from bcsearch.plurals import counted
 
@@ -180,6 +180,7 @@ def play_you(setup: Setup) -> None:
 
     you = Guesser(setup, setup.secret)
     click.echo(wrapped(f"{_welcome(setup)} Type a guess; 'help' for more.", sys.stdout), err=setup.as_json)
+    _say_which_words_are_commands(you)
     try:
         while not you.won and not you.gave_up:
             you.turn()
@@ -200,6 +201,11 @@ def _welcome(setup: Setup) -> str:
         "lying": f"I have a secret, and {100 * (setup.lie_prob or 0):g} % of my replies are random (never the win)",
     }[setup.host]
     return f"{host}: one of the {counted(len(setup.game.secrets), 'code')} of {setup.game} (such as {_example(setup)})."
+
+
+def _say_which_words_are_commands(you: Guesser) -> None:
+    for note in words_that_are_commands(you.game, [*you.commands, "quit", "exit"]):
+        click.echo(wrapped(note, sys.stderr), err=True)
 
 
 def _example(setup: Setup) -> str:
@@ -299,6 +305,7 @@ def play_race(setup: Setup) -> None:
     mine = setup.make_host(setup.secret) if setup.secret is not None and setup.host == "honest" else None
     think = "" if setup.secret is not None else " Think of a code of your own for me to find."
     click.echo(wrapped(f"{_welcome(setup)}{think} You begin; 'help' for more.", sys.stdout), err=setup.as_json)
+    _say_which_words_are_commands(you)
     try:
         while not (you.won or program.won or you.gave_up):
             you.turn()
