@@ -305,12 +305,19 @@ def _parse(text: str, guesses: str | None) -> Game:
     game = _one_rule(first, text)
     wanted = second if plus else guesses
     if wanted is not None:
-        asked = _one_rule(wanted, text if plus else wanted)
+        asked = _rules_of_guesses(wanted, text if plus else wanted)
         _check_guesses(game, asked)
         game = game if asked == game else replace(game, asked=asked)
     if colon:
         game = replace(game, names=_symbol_names(alphabet, len(game.alphabet), text))
     return game
+
+
+def _rules_of_guesses(rules: str, text: str) -> Game:
+    if _RULES.fullmatch(ALIASES.get(rules.strip().lower(), rules.strip().lower())) is None:
+        raise UsageError(f"guesses {text!r}: rules read p<positions>c<symbols> and n (no repeats) or r (repeats), like "
+                         f"p4c10r; names of symbols go with the game, lists are {WORDS}SECRETS,GUESSES")  # fmt: skip
+    return _one_rule(rules, text)
 
 
 def _one_rule(rules: str, text: str) -> Game:

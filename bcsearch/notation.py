@@ -141,7 +141,8 @@ def parse_reply(game: Game, text: str, notation: str = AUTO, preferred: str | No
     return next(iter(possible.values()))
 
 
-_MARK_SIGNS = ("-x._b0\u2b1b\u2b1c\u2013\u2014", "y1\U0001f7e8", "g2\U0001f7e9")  # grey, yellow, green
+_MARK_SIGNS = ("-x._b0\u2b1b\u2b1c\u2013\u2014", "y1\U0001f7e8\U0001f7e6", "g2\U0001f7e9\U0001f7e7")
+# of grey, yellow, green; yellow and green squares are blue and orange for those who see colours badly
 _MARKS = {sign: mark for mark, signs in enumerate(_MARK_SIGNS) for sign in signs}
 _MARK_NAMES = ("grey", "yellow", "green")
 _MARK_LETTERS = "-YG"
@@ -153,7 +154,7 @@ def _parse_marks(game: Game, text: str, notation: str) -> int:
         raise UsageError(
             f"notation {notation}: in {game} replies are marks like {_marks_example(game)}; no other notation"
         )
-    plain = [c for c in normalise(text) if c != "\ufe0f"]  # what may follow a picture to say that it is one
+    plain = [c for c in normalise(text) if c != "\ufe0f" and not c.isspace()]  # U+FE0F says that a picture is one
     foreign = next((c for c in plain if c not in _MARKS), None)
     if foreign is not None or len(plain) != game.positions:
         what = (

@@ -114,13 +114,24 @@ def test_words_whose_replies_do_not_fit_are_refused() -> None:
 
 def test_replies_are_read_in_all_their_forms() -> None:
     game = word_game(["crane", "slate"])
-    for text in ("GY-G-", "gyxgx", "21020", "GY.G.", "gy_g_", "🟩🟨⬛🟩⬜"):
+    for text in (
+        "GY-G-",
+        "gyxgx",
+        "21020",
+        "GY.G.",
+        "gy_g_",
+        "G Y - G -",
+        "🟧🟦⬛🟧⬛",
+        "⬛".join(["🟩🟨", "🟩", ""]),
+        "🟩🟨⬛🟩⬜",
+    ):
         assert game.replies[parse_reply(game, text)] == (2, 1, 0, 2, 0)
     assert describe_reply(game, parse_reply(game, "21020")) == "2 green, 1 yellow, 2 grey"
     assert parse_history(game, ["crane GY-G-, slate=-----"]) == (
         (0, parse_reply(game, "21020")),
         (1, 0),
     )
+    assert parse_history(game, ["crane G Y - G - slate - - - - -"]) == ((0, parse_reply(game, "21020")), (1, 0))
     with pytest.raises(UsageError, match="4 marks, 5 wanted"):
         parse_reply(game, "GY-G")
     with pytest.raises(UsageError, match="'q' is no mark"):

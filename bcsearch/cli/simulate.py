@@ -44,8 +44,10 @@ _LONG = 2.0  # seconds after which progress is told
 @click.option("--workers", type=AtLeast(1), help="Threads; as many as there are processors by default.")
 @tree_option
 @json_option
+@click.pass_context
 def command(
-    player: str, game: Game, hard: bool, host: str, lie_prob: float | None, games: int | None, seed: int | None,
+    context: click.Context, player: str, game: Game, hard: bool, host: str, lie_prob: float | None,
+    games: int | None, seed: int | None,
     workers: int | None, tree: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Let PLAYER find all secrets, or N random ones, and show what it costs.
@@ -76,7 +78,11 @@ def command(
         raise click.UsageError("--hard needs true replies: it excludes --lie-prob and --host lying")
     kernels.ready(say)
     threads = workers or available_cpus()
+    wanted = game
     game, make = _player(player, game, lie_prob or 0.0, threads, hard)
+    said = context.get_parameter_source("game") == click.core.ParameterSource.COMMANDLINE
+    if said and game != wanted:
+        raise click.UsageError(f"{player}: a tree of {game}, but --game is {wanted}")
     scorer = Scorer(game, whole_matrix(game))
     made = HeldToHardMode(make(scorer), game) if hard else make(scorer)
     start = time.monotonic()
