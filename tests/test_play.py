@@ -13,9 +13,11 @@ import pytest
 
 from bcsearch.bayes import Posterior, information
 from bcsearch.cli.position import percent
-from bcsearch.game import parse_game
+from bcsearch.codelists import lists_of
+from bcsearch.game import list_game, parse_game
 from bcsearch.hosts import Scorer
-from bcsearch.notation import parse_history
+from bcsearch.marks import mark
+from bcsearch.notation import format_code, parse_history
 from bcsearch.store import StoredTree
 from bcsearch.summary import summarise
 
@@ -234,3 +236,13 @@ def test_a_summary_where_replies_may_be_wrong_counts_the_posterior_s_bits() -> N
         bits.max()
     )
     assert np.isfinite(summary.luck)
+
+
+def test_in_hard_mode_the_best_guesses_are_those_it_allows() -> None:
+    words = ["bound", "found", "hound", "mound", "sound"]
+    game = list_game(lists_of(map(tuple, words), map(tuple, ["bfhms", *words])), marks=True)
+    names = [format_code(game, g) for g in range(len(game.guesses))]
+    rows = tuple((names.index(w), game.replies.index(mark("sound", w))) for w in ("bound", "found", "hound", "sound"))
+    free, hard = summarise(game, rows), summarise(game, rows, hard=True)
+    assert names[free.turns[1].best_guess] == "bfhms" and free.skill < hard.skill
+    assert all(names[turn.best_guess] in words for turn in hard.turns[1:])

@@ -228,7 +228,7 @@ def _say_end(you: Guesser) -> None:
 def _summary(you: Guesser) -> Summary:
     from bcsearch.summary import summarise
 
-    return summarise(you.game, tuple(you.rows), you.lie_prob)
+    return summarise(you.game, tuple(you.rows), you.lie_prob, you.setup.hard)
 
 
 def _tree_needs(you: Guesser) -> int | None:

@@ -37,11 +37,10 @@ def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> No
         return
     print_advice(at.game, at.best)
     ranked = len(at.ranking.guesses) if at.ranking else 0
-    unproven = "nothing is proven here in hard mode" if at.hard else "too many candidates for a proof"
     source = {
         "tree": f"from the tree {tree_name}",
         "exact": "proven: no guess needs fewer on average",
-        "ranking": f"first of {counted(ranked, 'guess')} ranked; {unproven}",
+        "ranking": f"first of {counted(ranked, 'guess')} ranked; too many candidates for a proof",
     }[at.source]
     click.echo(f"\nAsk {format_code(at.game, at.best[0].guess)} ({source}).")
     click.echo(wrapped(f"{why(at, at.best[0])}.", sys.stdout))
