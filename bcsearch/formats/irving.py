@@ -62,6 +62,10 @@ class _Notation:
     def __init__(self, tree: Tree, alphabet: str | None) -> None:
         self.tree = tree
         self.order = irving_order(tree.game)
+        taken = next((name for name in alphabet or tree.game.alphabet if not _CODE.fullmatch(name)), None)
+        if taken is not None:
+            raise UsageError(f"irving has a meaning of its own for {taken!r}, a symbol of {tree.game}; --alphabet "
+                             "names others")  # fmt: skip
         self.code = Writer(tree.game, alphabet).code
         trivial = (tree.size == 1) & (tree.child[:, -1] == WON)
         self.trivial = [*trivial.tolist(), True, True]  # the last two stand for WON and NO_CHILD

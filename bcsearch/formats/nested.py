@@ -48,8 +48,8 @@ def _node_text(tree: Tree, row: int, lines: int) -> str:
             parts.append(f'"{format_reply(tree.game, reply)}": {text}')
     start = "\n" + " " * (4 - lines) if lines > 0 else ""
     between = f",{start}" if start else ", "
-    guess = format_code(tree.game, int(tree.guess[row]))
-    return f'{{"guess": "{guess}", "candidates": {tree.size[row]}, "replies": {{{start}{between.join(parts)}}}}}'
+    guess = json.dumps(format_code(tree.game, int(tree.guess[row])), ensure_ascii=False)
+    return f'{{"guess": {guess}, "candidates": {tree.size[row]}, "replies": {{{start}{between.join(parts)}}}}}'
 
 
 class _Objects(json.JSONDecoder):
