@@ -246,3 +246,11 @@ def test_in_hard_mode_the_best_guesses_are_those_it_allows() -> None:
     free, hard = summarise(game, rows), summarise(game, rows, hard=True)
     assert names[free.turns[1].best_guess] == "bfhms" and free.skill < hard.skill
     assert all(names[turn.best_guess] in words for turn in hard.turns[1:])
+
+
+@pytest.mark.parametrize("lying", [[], ["--host", "lying", "--lie-prob", "0.2"]])
+def test_a_hint_after_your_win_in_a_race_is_no_error(lying: list[str], run: Any) -> None:
+    seed = next(s for s in range(50) if "I ask" in (out := run("play", "--game", "p1c3n", "--mode", "race", "--seed", s,
+                *lying, stdin="1\n").out) and ", the win" in out)  # fmt: skip
+    raced = run("play", "--game", "p1c3n", "--mode", "race", "--seed", seed, *lying, stdin="1\nhint\n0A0B\n")
+    assert raced.code == 0 and "1 was right: there is nothing left to guess." in raced.out and "You win." in raced.out

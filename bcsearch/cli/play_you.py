@@ -129,6 +129,8 @@ class Guesser:
         from bcsearch.advice import Adviser
         from bcsearch.reasons import why
 
+        if self.won:  # in a race, while the program has its last turn
+            return [f"   {self.secret_text()} was right: there is nothing left to guess."]
         self.hints += 1
         if self.lie_prob:
             from bcsearch.bayes import best_guesses
