@@ -31,7 +31,7 @@ PRINTED = st.characters(exclude_categories=["C", "Z"], exclude_characters=",;:=#
 NAMES = [st.lists(kind, min_size=2, max_size=4) for kind in (PRINTED, st.text(PRINTED, min_size=1), ANY, st.text(ANY))]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=1000, deadline=None)
 @given(st.one_of(NAMES))
 def test_names_without_a_problem_are_read_back(names: list[str]) -> None:
     joined = ",".join(names)
