@@ -28,7 +28,7 @@ def normalise(text: str) -> str:
 
 def name_problem(name: str) -> str | None:
     """Why a text cannot name a symbol, in words; None where it can."""
-    if not name or _ENDS_SOMETHING.search(name) or not name.isprintable():
+    if any(not text or _ENDS_SOMETHING.search(text) or not text.isprintable() for text in (name, normalise(name))):
         return f"{name!r} cannot name a symbol: no spaces, nor any of , ; : = # -"
     return None
 

@@ -59,6 +59,7 @@ def test_words_are_read_back(letters: str) -> None:
         ("p2c2r:a/b,c", "'a/b' cannot name a symbol: . and / may stand between"),
         ("p2c2r:ab,\uff0e", "cannot name a symbol: . and / may stand between"),
         ("p2c2r:a,b\x00", "cannot name a symbol"),
+        ("p2c2r:a\ufe50", "'\ufe50' cannot name a symbol: no spaces, nor any of ,"),
         ("p2c2r:a+", "'+' cannot name a symbol: no +"),
         ("p2c2r:Kk", "two symbols are named 'K'; capital and small letters are read as the same"),
     ],
