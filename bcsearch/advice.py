@@ -16,7 +16,7 @@ import numpy as np
 from bcsearch.assist import Split, candidates_after, reply_row, split_by
 from bcsearch.errors import UsageError
 from bcsearch.game import Game
-from bcsearch.hard import allowed_after, broken_rule, check_hard
+from bcsearch.hard import allowed_after, broken_rule, check_hard, check_tree
 from bcsearch.notation import format_code
 from bcsearch.ranking import Ranking, rank_guesses, reply_rows
 from bcsearch.tree import WON, Tree
@@ -24,7 +24,7 @@ from bcsearch.tree import WON, Tree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bcsearch.store import StoredTree
+    from bcsearch.store import Claims, StoredTree
 
 History = tuple[tuple[int, int], ...]
 
@@ -133,19 +133,24 @@ class Adviser:
     scans: int = EXACT_SCANS
     say: Callable[[str], None] | None = None
     hard: bool = False
-    _known: dict[bytes, Value | None] = field(default_factory=dict)
+    _known: dict[tuple[bytes, frozenset[tuple[int, int]] | None], Value | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.hard:
             check_hard(self.game)
-        if self.hard and self.tree is not None and self.tree.claims.pool == "all":
-            raise UsageError(f"{self.tree.path}: its guesses need not keep to hard mode; a tree built with --hard does")
+        if self.hard and self.tree is not None:
+            check_tree(self.tree.path, self.tree.claims.pool)
 
     def check(self, history: History, guess: int) -> None:
         """Raise UsageError, saying why, where hard mode forbids a guess."""
         broken = broken_rule(self.game, guess, history) if self.hard else None
         if broken is not None:
             raise UsageError(f"{format_code(self.game, guess)} may not be asked in hard mode: {broken}")
+
+    def broken_rows(self, history: History) -> list[tuple[int, str]]:
+        """Rows (counted from 0) whose guess hard mode forbids after those before, each with the reason."""
+        broken = [broken_rule(self.game, history[row][0], history[:row]) for row in range(len(history) * self.hard)]
+        return [(row, reason) for row, reason in enumerate(broken) if reason is not None]
 
     def position(self, history: History) -> Position:
         """The candidates after each row of a history, without advice."""
@@ -168,7 +173,7 @@ class Adviser:
         asked = tuple(guess for guess, _ in history)
         ranking = rank_guesses(self.game, at.candidates, self.strategy, asked,
                                only=allowed_after(self.game, history) if self.hard else None)  # fmt: skip
-        those = self._set(at.candidates)
+        those = self._set(at.candidates, history)
         value = None if from_tree else self._value(those)
         first = [from_tree.guess] if from_tree else [value[2]] if value else []
         names = list(dict.fromkeys([*first, *ranking.best(count)]))[: max(1, count)]
@@ -184,27 +189,37 @@ class Adviser:
 
     def explain(self, at: Position, guess: int) -> Advice:
         """Any guess, looked at like the best ones."""
-        return Advice(guess, split_by(self.game, guess, at.candidates), self._cost(guess, self._set(at.candidates)))
+        those = self._set(at.candidates, at.history)
+        return Advice(guess, split_by(self.game, guess, at.candidates), self._cost(guess, those))
 
-    def value(self, candidates: NDArray[np.int32]) -> Value | None:
-        """(least total, then least worst, guess) of a set of candidates; None where the budget does not suffice."""
-        return self._value(self._set(candidates))
+    def value(self, candidates: NDArray[np.int32], history: History = ()) -> Value | None:
+        """(least total, then least worst, guess) of a set of candidates; None where the budget does not suffice.
 
-    def _set(self, candidates: NDArray[np.int32]) -> CandidateSet:
-        return CandidateSet(self.game, candidates)
+        In hard mode it depends on the `history` that led to the set.
+        """
+        return self._value(self._set(candidates, history))
+
+    def _set(self, candidates: NDArray[np.int32], history: History) -> CandidateSet:
+        return CandidateSet(self.game, candidates, history=history)
 
     def _value(self, those: CandidateSet) -> Value | None:
-        key = those.candidates.tobytes()
+        key = those.candidates.tobytes(), frozenset(those.history) if self.hard else None
         if key not in self._known:
             known = closed_form(those, self.hard)
             small = len(those) <= _MOST_TRIED and len(those) * len(self.game.guesses) <= _MOST_CELLS
-            if known is None and not self.hard and self.scans and small:
-                from bcsearch.optimal.small import exact_value
-
-                scans = self.scans if len(those) > SURE else max(self.scans, _SURE_SCANS)
-                known = exact_value(self.game, those.rows, scans, self.say)
+            if known is None and self.scans and small:
+                known = self._search(those)
             self._known[key] = known
         return self._known[key]
+
+    def _search(self, those: CandidateSet) -> Value | None:
+        from bcsearch.optimal.small import exact_value, exact_value_in_hard_mode
+
+        if self.hard:
+            asked = tuple(guess for guess, _ in those.history)
+            return exact_value_in_hard_mode(self.game, asked, those.candidates, self.scans, self.say)
+        scans = self.scans if len(those) > SURE else max(self.scans, _SURE_SCANS)
+        return exact_value(self.game, those.rows, scans, self.say)
 
     def _advice(self, guess: int, those: CandidateSet, ranking: Ranking) -> Advice:
         at = int(np.searchsorted(ranking.guesses, guess))
@@ -222,7 +237,8 @@ class Adviser:
             if reply == self.game.win:
                 continue
             columns = np.flatnonzero(row == reply)
-            value = self._value(those.part(columns)) if len(columns) < len(those) else None
+            part = those.part(columns, (guess, int(reply)))
+            value = self._value(part) if len(columns) < len(those) else None
             if value is None:
                 return None
             total, worst = total + value[0], max(worst, 1 + value[1])
@@ -238,8 +254,13 @@ class Adviser:
         total, worst = cost_below(tree, row)
         candidates = candidates_after(self.game, history)
         split = split_by(self.game, int(tree.guess[row]), candidates)
-        best_known = self.tree.claims.bound == "exact" and self.tree.claims.objective.get("objective") == "average"
-        return Advice(int(tree.guess[row]), split, Cost(total, worst, best_known))
+        return Advice(int(tree.guess[row]), split, Cost(total, worst, self._is_the_least(self.tree.claims)))
+
+    def _is_the_least(self, claims: Claims) -> bool:
+        """Whether a tree's totals are proven minimal here, and not only under a depth, or among fewer guesses."""
+        objective = claims.objective
+        free = objective.get("objective") == "average" and objective.get("max_depth") is None
+        return claims.bound == "exact" and free and claims.pool == ("hard" if self.hard else "all")
 
     def _best_candidate(self, those: CandidateSet, ranking: Ranking) -> Advice | None:
         """The candidate that costs least, where candidates are few; else the first of the ranking."""
@@ -259,10 +280,12 @@ def _by_cost(those: list[Advice], keep_first: bool = False) -> list[Advice]:
 
 
 class CandidateSet:
-    """Candidates with the replies of all guesses to them, made when they are first asked for."""
+    """Candidates with the replies of all guesses to them, made when they are first asked for; and what led to them."""
 
-    def __init__(self, game: Game, candidates: NDArray[np.int32], rows: NDArray[np.uint8] | None = None) -> None:
-        self.game, self.candidates, self._rows = game, candidates, rows
+    def __init__(
+        self, game: Game, candidates: NDArray[np.int32], rows: NDArray[np.uint8] | None = None, history: History = ()
+    ) -> None:
+        self.game, self.candidates, self._rows, self.history = game, candidates, rows, history
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -279,9 +302,9 @@ class CandidateSet:
             self._rows = reply_rows(self.game, np.arange(len(self.game.guesses), dtype=np.int32), self.candidates)
         return self._rows
 
-    def part(self, columns: NDArray[np.intp]) -> CandidateSet:
-        """Some of the candidates."""
-        return CandidateSet(self.game, self.candidates[columns], self.rows[:, columns])
+    def part(self, columns: NDArray[np.intp], row: tuple[int, int]) -> CandidateSet:
+        """Some of the candidates: those left after one more (guess, reply)."""
+        return CandidateSet(self.game, self.candidates[columns], self.rows[:, columns], (*self.history, row))
 
     def own_rows(self) -> NDArray[np.uint8]:
         """Replies of the candidates to each other."""

@@ -1,13 +1,14 @@
 """A second opinion on proven values: random subproblems solved again, by a solver that shares nothing with the first.
 
 The search is fast because of bounds, fingerprints, caches and merged rows; each is a place for a mistake that a replay
-of the tree cannot show. The solver here has none of them. It knows the rules (`verify.Scorer`, which scores on its
-own), tries every guess that splits a set, and cuts off only by a bound from the number of replies:
+of the tree cannot show. The solver here has none of them. It knows the rules (those of `verify`, which scores on its
+own and has a hard mode of its own), tries every guess that splits a set, and cuts off only by a bound from the number
+of replies:
 
     of m candidates at most 1 is found with the first guess, R - 1 more with the second, and so on, R - 1 times each
     time (R replies, of which one is the win).
 
-It is slow and meant to be.
+It is slow and meant to be; in hard mode most of all, where a set's value depends on what may still be asked.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bcsearch.verify import Scorer
+from bcsearch.verify import Scorer, keeps_to_hard_mode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bcsearch.game import Game
+
+History = tuple[tuple[int, int], ...]  #: (guess, reply) indices
 
 IMPOSSIBLE = 10**9
 TOTAL, LOST, LATE = "total", "lost", "late"
@@ -48,17 +51,21 @@ class Auditor:
         guesses only, where all are found.
     consistent
         Ask candidates only.
+    hard
+        Ask what hard mode of word games allows after a set's history.
     """
 
     game: Game
     measure: str
     consistent: bool = False
+    hard: bool = False
 
     def __post_init__(self) -> None:
         self.codes = [tuple(int(s) for s in code) for code in self.game.secrets]
         self.guesses = [tuple(int(s) for s in code) for code in self.game.guesses]
         self.scorers: dict[int, Scorer] = {}
         self.rows: dict[tuple[int, int], int] = {}
+        self.following: dict[tuple[int, int], frozenset[int]] = {}
         self.deadline = float("inf")
 
     def reply(self, guess: int, secret: int) -> int:
@@ -71,15 +78,28 @@ class Auditor:
             found = self.rows[guess, secret] = scorer.reply(self.codes[secret])
         return found
 
-    def candidates(self, history: tuple[tuple[int, int], ...]) -> tuple[int, ...]:
+    def may_follow(self, guess: int, reply: int) -> frozenset[int]:
+        """Guesses that hard mode allows after a reply to a guess."""
+        found = self.following.get((guess, reply))
+        if found is None:
+            row = ((self.guesses[guess], reply),)
+            found = frozenset(g for g, code in enumerate(self.guesses) if keeps_to_hard_mode(self.game, row, code))
+            self.following[guess, reply] = found
+        return found
+
+    def candidates(self, history: History) -> tuple[int, ...]:
         """Secrets that give all replies of a history."""
         left = range(len(self.codes))
         for guess, reply in history:
             left = [s for s in left if self.reply(guess, s) == reply]  # type: ignore[assignment]
         return tuple(left)
 
-    def value(self, candidates: tuple[int, ...], k: int | None, limit: int, seconds: float) -> int:
+    def value(
+        self, candidates: tuple[int, ...], k: int | None, limit: int, seconds: float, history: History = ()
+    ) -> int:
         """The value of a set with k guesses left (None: no limit) where it is below `limit`, else at least `limit`.
+
+        The `history` that led to the set matters in hard mode only.
 
         Raises
         ------
@@ -88,12 +108,18 @@ class Auditor:
         """
         self.deadline = time.monotonic() + seconds
         left = _UNLIMITED if k is None else k
-        table = np.array([[self.reply(g, s) for s in candidates] for g in self._asked(candidates)], dtype=np.uint8)
-        return _Solver(self, table).value(tuple(range(len(candidates))), left, limit)
+        asked = self._asked(candidates, history)
+        table = np.array([[self.reply(g, s) for s in candidates] for g in asked], dtype=np.uint8)
+        solver = _HardSolver(self, table, asked) if self.hard else _Solver(self, table)
+        return solver.value(tuple(range(len(candidates))), left, limit, solver.everything)
 
-    def _asked(self, candidates: tuple[int, ...]) -> list[int]:
-        own = [int(g) for g in self.game.guess_of_secret[list(candidates)]]
-        return own if self.consistent else list(range(len(self.guesses)))
+    def _asked(self, candidates: tuple[int, ...], history: History) -> list[int]:
+        if self.consistent:
+            return [int(g) for g in self.game.guess_of_secret[list(candidates)]]
+        asked = set(range(len(self.guesses)))
+        for guess, reply in history if self.hard else ():
+            asked &= self.may_follow(guess, reply)
+        return sorted(asked)
 
 
 class _Solver:
@@ -102,9 +128,19 @@ class _Solver:
     def __init__(self, auditor: Auditor, table: NDArray[np.uint8]) -> None:
         self.auditor, self.table = auditor, table
         self.measure, self.replies = auditor.measure, len(auditor.game.replies)
-        self.values: dict[tuple[tuple[int, ...], int], tuple[int, bool]] = {}
+        self.values: dict[tuple[tuple[int, ...], int, bytes], tuple[int, bool]] = {}
+        self.everything = np.ones(len(table), dtype=np.bool_)
 
-    def value(self, members: tuple[int, ...], k: int, limit: int) -> int:
+    def rows_for(self, members: tuple[int, ...], allowed: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], list[int]]:
+        """Replies of the guesses worth trying to the members, a row each; and the guesses, as rows of the table."""
+        rows, first = np.unique(self.table[:, members], axis=0, return_index=True)  # equal rows are one guess
+        return rows, first.tolist()
+
+    def allowed_after(self, allowed: NDArray[np.bool_], row: int, reply: int) -> NDArray[np.bool_]:
+        """Rows of the table that may be asked after a reply to one of them."""
+        return allowed
+
+    def value(self, members: tuple[int, ...], k: int, limit: int, allowed: NDArray[np.bool_]) -> int:
         """The value where it is below `limit`, else something that is at least `limit`."""
         m = len(members)
         if m == 0:
@@ -116,19 +152,20 @@ class _Solver:
         low = least(self.measure, m, k, self.replies)
         if low >= limit:
             return low
-        known = self.values.get((members, k))
+        key = members, k, allowed.tobytes()
+        known = self.values.get(key)
         if known is not None and (known[1] or known[0] >= limit):
             return known[0]
         if time.monotonic() > self.auditor.deadline:
             raise OutOfTime
-        found = self._try_all(members, k, limit)
-        self.values[members, k] = (found, found < limit)
+        found = self._try_all(members, k, limit, allowed)
+        self.values[key] = (found, found < limit)
         return found
 
-    def _try_all(self, members: tuple[int, ...], k: int, limit: int) -> int:
+    def _try_all(self, members: tuple[int, ...], k: int, limit: int, allowed: NDArray[np.bool_]) -> int:
         m, win = len(members), self.replies - 1
         below = k if k >= _UNLIMITED else k - 1
-        rows = np.unique(self.table[:, members], axis=0)
+        rows, guesses = self.rows_for(members, allowed)
         if self.auditor.consistent:
             rows = rows[(rows == win).any(axis=1)]
         flat = rows + np.arange(len(rows))[:, None] * self.replies
@@ -148,11 +185,37 @@ class _Solver:
                 if size == 0:
                     continue
                 part = tuple(s for s, r in zip(members, rows[row], strict=True) if r == reply)
-                bound += self.value(part, below, best - (bound - int(lows[size]))) - int(lows[size])
+                later = self.allowed_after(allowed, guesses[row], int(reply))
+                bound += self.value(part, below, best - (bound - int(lows[size])), later) - int(lows[size])
                 if bound >= best:
                     break
             best = min(best, bound)
         return best
+
+
+class _HardSolver(_Solver):
+    """The same question in hard mode: what may be asked shrinks on the way down, and belongs to what is remembered.
+
+    `asked` are the guesses whose rows the table holds. Guesses with equal replies stay apart: each allows others.
+    """
+
+    def __init__(self, auditor: Auditor, table: NDArray[np.uint8], asked: list[int]) -> None:
+        super().__init__(auditor, table)
+        self.asked = asked
+        self.masks: dict[tuple[int, int], NDArray[np.bool_]] = {}
+
+    def rows_for(self, members: tuple[int, ...], allowed: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], list[int]]:
+        left = np.flatnonzero(allowed)
+        return self.table[np.ix_(left, np.array(members))], left.tolist()
+
+    def allowed_after(self, allowed: NDArray[np.bool_], row: int, reply: int) -> NDArray[np.bool_]:
+        mask = self.masks.get((row, reply))
+        if mask is None:
+            if time.monotonic() > self.auditor.deadline:
+                raise OutOfTime
+            following = self.auditor.may_follow(self.asked[row], reply)
+            mask = self.masks[row, reply] = np.array([guess in following for guess in self.asked])
+        return np.asarray(allowed & mask)
 
 
 @dataclass(frozen=True)
@@ -164,7 +227,7 @@ class Claim:
 
     name: str
     measure: str
-    history: tuple[tuple[int, int], ...]
+    history: History
     k: int | None
     value: int
     exact: bool
@@ -182,9 +245,12 @@ class Finding:
 
 
 def audit(
-    game: Game, consistent: bool, claims: Iterable[Claim], sample: int, seed: int, largest: int, seconds: float
+    game: Game, pool: str, claims: Iterable[Claim], sample: int, seed: int, largest: int, seconds: float
 ) -> Iterator[Finding]:
-    """Take random claims about sets of 3 to `largest` candidates and prove each anew within `seconds`."""
+    """Take random claims about sets of 3 to `largest` candidates and prove each anew within `seconds`.
+
+    `pool` says which guesses may be asked, as tree files do: all, consistent or hard.
+    """
     chosen = sorted(claims, key=lambda claim: (claim.name, claim.measure, claim.value))
     random.Random(seed).shuffle(chosen)
     auditors: dict[str, Auditor] = {}
@@ -192,7 +258,7 @@ def audit(
     for claim in chosen:
         if done == sample:
             return
-        auditor = auditors.setdefault(claim.measure, Auditor(game, claim.measure, consistent))
+        auditor = auditors.setdefault(claim.measure, Auditor(game, claim.measure, pool == "consistent", pool == "hard"))
         candidates = auditor.candidates(claim.history)
         if not 3 <= len(candidates) <= largest:
             continue
@@ -204,7 +270,7 @@ def _judge(auditor: Auditor, claim: Claim, candidates: tuple[int, ...], seconds:
     start = time.monotonic()
     limit = claim.value + 1 if claim.exact else claim.value
     try:
-        found = auditor.value(candidates, claim.k, min(limit, IMPOSSIBLE), seconds)
+        found = auditor.value(candidates, claim.k, min(limit, IMPOSSIBLE), seconds, claim.history)
     except OutOfTime:
         return Finding(claim, len(candidates), "not settled", None, time.monotonic() - start)
     right = found == claim.value if claim.exact else found >= min(limit, IMPOSSIBLE)

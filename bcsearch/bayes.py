@@ -143,22 +143,29 @@ class Informative:
     probability: float  #: that it is the secret
 
 
-def best_guesses(posterior: Posterior, count: int = 1, asked: tuple[int, ...] = ()) -> list[Informative]:
+def best_guesses(
+    posterior: Posterior, count: int = 1, asked: tuple[int, ...] = (), only: NDArray[np.int32] | None = None
+) -> list[Informative]:
     """The guesses that tell most, best first; ties by probability of being the secret, then code order.
 
     Parameters
     ----------
     asked
         Guesses made so far, which lets equivalent ones be passed over in large games.
+    only
+        The guesses that may be asked, ascending; None for all.
     """
     game = posterior.scorer.game
     if posterior.lie_prob == 0.0:
-        ranking = rank_guesses(game, posterior.secrets, "entropy", asked)
+        ranking = rank_guesses(game, posterior.secrets, "entropy", asked, only=only)
         n = len(posterior.secrets)
         splits = [(guess, ranking.split(guess)) for guess in ranking.best(count)]
         return [Informative(guess, split.entropy, split.is_candidate / n) for guess, split in splits]
     bits, hits = information(posterior)
-    order = np.lexsort((-np.round(hits / _STEP), -np.round(bits / _STEP)))[:count]
+    order = np.lexsort((-np.round(hits / _STEP), -np.round(bits / _STEP)))
+    if only is not None:
+        order = order[np.isin(order, only)]
+    order = order[:count]
     return [Informative(int(g), max(0.0, float(bits[g])), float(hits[g])) for g in order]
 
 

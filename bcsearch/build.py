@@ -56,9 +56,9 @@ def open_above(game: Game) -> int:
     return max(SMALLEST_ITEM, game.code_count // ITEMS)
 
 
-def shared_matrix(game: Game, executor: Executor, memory: int | None = None) -> NDArray[np.uint8] | None:
-    """The reply matrix where it is worth its memory, else None: see `sizes.keeps_matrix`."""
-    if not keeps_matrix(game, memory):
+def shared_matrix(game: Game, executor: Executor, room: int | None = None) -> NDArray[np.uint8] | None:
+    """The reply matrix where there is room for it, else None: see `sizes.keeps_matrix`."""
+    if not keeps_matrix(game, room):
         return None
     return reply_matrix(game, executor.workers if executor.name == "local" else 2)
 
@@ -86,7 +86,7 @@ def build_greedy(
 
     Yields the trees in the order of `strategies`, each as soon as it and those before it are complete; after a stop
     (`stop`) only those that are. The trees do not depend on the executor, the number of workers or their timing, nor on
-    what the `ledger` remembers, nor on the `memory` (bytes) that decides whether the reply matrix is kept.
+    what the `ledger` remembers, nor on the `memory` (bytes) there is for the reply matrix, which is kept or not.
 
     Raises
     ------

@@ -1,8 +1,9 @@
 """Lists of codes from the user's text files: words, or codes of any symbols.
 
 One code a line. Blank lines and lines that begin with ``#`` do not count. Text is UTF-8, with or without a byte order
-mark, with any line ends; letters are composed (NFC) and made lower case, so that ``É`` is one letter in whatever way it
-was typed. A code that stands twice counts once. What cannot be meant is refused with its file and line.
+mark, with any line ends. Letters are read as in all that is typed (`symbols.normalise`): composed (NFC), lower case,
+full-width ones as plain ones; so ``É`` is one letter in whatever way it was typed. A code that stands twice counts
+once. What cannot be meant is refused with its file and line.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from functools import cached_property
 from pathlib import Path
 
 from bcsearch.errors import UsageError
+from bcsearch.plurals import counted
+from bcsearch.symbols import name_problem, normalise
 
 Symbols = tuple[str, ...]  #: a code as the names of its symbols
 
@@ -96,8 +99,7 @@ def read_lists(text: str, words: bool, say: Callable[[str], None] | None = None)
 
 
 def _letters(count: int, words: bool) -> str:
-    noun = "letter" if words else "symbol"
-    return f"{count} {noun}{'s' if count != 1 else ''}"
+    return counted(count, "letter" if words else "symbol")
 
 
 def _read(path: Path, words: bool, say: Callable[[str], None] | None) -> list[Symbols]:
@@ -106,10 +108,13 @@ def _read(path: Path, words: bool, say: Callable[[str], None] | None) -> list[Sy
     twice: list[str] = []
     first = ""
     for number, line in enumerate(_text(path).splitlines(), 1):
-        plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", line).lower()).strip()
+        plain = normalise(line)
         if not plain or plain.startswith("#"):
             continue
         code = _word(path, number, line.strip(), plain) if words else _code(plain)
+        problem = next(filter(None, map(name_problem, code)), None)
+        if problem is not None:
+            raise UsageError(f"{path}, line {number}: {problem}")
         if codes and len(code) != len(next(iter(codes))):
             raise UsageError(f"{path}, line {number}: {line.strip()!r} has {_letters(len(code), words)}, the first "
                              f"one, {first!r}, has {len(next(iter(codes)))}; all must be equally long")  # fmt: skip

@@ -16,7 +16,7 @@ from bcsearch.assist import candidates_after, reply_row
 from bcsearch.codelists import lists_of
 from bcsearch.game import MAX_CODES, Game, list_game
 from bcsearch.notation import describe_reply, format_code, format_reply
-from bcsearch.plurals import counted
+from bcsearch.plurals import be, counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -164,9 +164,8 @@ def explain(
     if len(found.rereadings) > listed:
         lines.append(f"and {counted(len(found.rereadings) - listed, 'more way')} to read one reply otherwise")
     if not found.dropped:
-        lines.append(
-            f"no single row is to blame: at least {found.fewest_wrong} of the {len(history)} replies are wrong"
-        )
+        replies, fewest = counted(len(history), "reply"), found.fewest_wrong
+        lines.append(f"no single row is to blame: at least {fewest} of the {replies} {be(fewest)} wrong")
     if found.outside:
         wider, count = found.outside
         lines.append(f"or the secret is outside the rules of {game}: under {wider}, {_codes(count)} all replies")
@@ -176,8 +175,8 @@ def explain(
 
 
 def _candidates(count: int) -> str:
-    return f"{count} candidate{'s' if count != 1 else ''}"
+    return counted(count, "candidate")
 
 
 def _codes(count: int) -> str:
-    return f"{count} codes give" if count != 1 else "1 code gives"
+    return f"{counted(count, 'code')} {'gives' if count == 1 else 'give'}"

@@ -30,6 +30,8 @@ from bcsearch.codelists import MOST_SYMBOLS, CodeLists, lists_of, read_lists
 from bcsearch.errors import UsageError
 from bcsearch.marks import GREEN, mark_numbers, marks_of, number_of
 from bcsearch.memory import check_room
+from bcsearch.plurals import counted
+from bcsearch.symbols import names_problem
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +50,6 @@ _MOST_LETTERS = 36  # a reply as a number in base 3 is an int64
 _BLOCK = 1 << 20
 
 _RULES = re.compile(r"p(\d{1,3})c(\d{1,3})([nr])(-nz)?", re.ASCII)
-_NOT_IN_SYMBOLS = re.compile(r"[\s,;:=#+\-]")
 
 
 @dataclass(frozen=True)
@@ -304,12 +305,19 @@ def _parse(text: str, guesses: str | None) -> Game:
     game = _one_rule(first, text)
     wanted = second if plus else guesses
     if wanted is not None:
-        asked = _one_rule(wanted, text if plus else wanted)
+        asked = _rules_of_guesses(wanted, text if plus else wanted)
         _check_guesses(game, asked)
         game = game if asked == game else replace(game, asked=asked)
     if colon:
         game = replace(game, names=_symbol_names(alphabet, len(game.alphabet), text))
     return game
+
+
+def _rules_of_guesses(rules: str, text: str) -> Game:
+    if _RULES.fullmatch(ALIASES.get(rules.strip().lower(), rules.strip().lower())) is None:
+        raise UsageError(f"guesses {text!r}: rules read p<positions>c<symbols> and n (no repeats) or r (repeats), like "
+                         f"p4c10r; names of symbols go with the game, lists are {WORDS}SECRETS,GUESSES")  # fmt: skip
+    return _one_rule(rules, text)
 
 
 def _one_rule(rules: str, text: str) -> Game:
@@ -340,18 +348,18 @@ def _check(game: Game, text: str) -> None:
     if len(game.replies) > MAX_REPLIES:
         raise UsageError(f"game {text!r}: {len(game.replies)} different replies; at most {MAX_REPLIES} can be stored")
     if game.code_count > MAX_CODES:
-        raise UsageError(f"game {text!r}: {game.code_count} codes; at most {MAX_CODES} can be numbered")
+        raise UsageError(f"game {text!r}: {counted(game.code_count, 'code')}; at most {MAX_CODES} can be numbered")
 
 
 def _check_guesses(game: Game, asked: Game) -> None:
     """Refuse guesses among which some secret is not: it could never be found."""
     if asked.positions != game.positions:
         raise UsageError(
-            f"guesses {asked}: {asked.positions} positions, but the secrets of {game} have {game.positions}"
+            f"guesses {asked}: {counted(asked.positions, 'position')}, but the secrets of {game} have {game.positions}"
         )
     reason = ""
     if asked.symbols < game.symbols:
-        reason = f"have {asked.symbols} symbols, secrets {game.symbols}"
+        reason = f"have {counted(asked.symbols, 'symbol')}, secrets {game.symbols}"
     elif game.repeats and not asked.repeats and game.positions > 1:
         reason = "have no repeats, secrets have"
     elif game.leading_zero and not asked.leading_zero:
@@ -364,17 +372,12 @@ def _symbol_names(alphabet: str, wanted: int, text: str) -> tuple[str, ...]:
     """Names of symbols: separated by commas, else one character each."""
     names = tuple(name.strip() for name in alphabet.split(",")) if "," in alphabet else tuple(alphabet.strip())
     if len(names) != wanted:
-        raise UsageError(f"game {text!r}: {wanted} symbols, but {len(names)} names of symbols in {alphabet!r}; "
-                         "write :RGB or :red,green,blue")  # fmt: skip
-    wrong = next((name for name in names if not name or _NOT_IN_SYMBOLS.search(name) or not name.isprintable()), None)
-    if wrong is not None:
-        raise UsageError(f"game {text!r}: {wrong!r} cannot name a symbol: no spaces, nor any of , ; : = # + -")
-    folded = [name.lower() for name in names]
-    twice = next((name for name in names if folded.count(name.lower()) > 1), None)
-    if twice is not None:
-        raise UsageError(
-            f"game {text!r}: two symbols are named {twice!r}; capital and small letters are read as the same"
-        )
+        raise UsageError(f"game {text!r}: {counted(wanted, 'symbol')}, but {counted(len(names), 'name')} of symbols in "
+                         f"{alphabet!r}; write :RGB or :red,green,blue")  # fmt: skip
+    wrong = next((name for name in names if "+" in name), None)  # what may follow belongs to the rules
+    problem = f"{wrong!r} cannot name a symbol: no +" if wrong is not None else names_problem(names)
+    if problem is not None:
+        raise UsageError(f"game {text!r}: {problem}")
     return names
 
 
@@ -383,9 +386,13 @@ def list_game(lists: CodeLists, marks: bool, text: str = "") -> Game:
     positions = len(lists.secrets[0])
     repeats = any(len(set(code)) < positions for code in lists.guesses)
     game = Game(positions, len(lists.symbols), repeats, names=lists.symbols, lists=lists, marks=marks)
+    problem = names_problem(lists.symbols)
+    if problem is not None:
+        raise UsageError(f"game {text or game.name!r}: {problem}")
     limit = _MOST_LETTERS if marks else 255
     if positions > limit:
-        raise UsageError(f"game {text!r}: {positions} letters; at most {limit} are scored")
+        noun = "letters" if marks else "symbols"
+        raise UsageError(f"game {text or game.name!r}: {positions} {noun}; at most {limit} are scored")
     if len(game.replies) > MAX_REPLIES:
         raise UsageError(f"game {text!r}: {len(game.replies)} different replies; at most {MAX_REPLIES} can be stored")
     return game
@@ -453,7 +460,7 @@ def _restored(text: str) -> Game:
 
 def _lexicographic_codes(game: Game) -> NDArray[np.uint8]:
     """List all codes by lengthening all prefixes by one symbol at a time; order is kept at each step."""
-    check_room(f"game {game}: its {game.code_count} codes", 3 * game.code_count * game.positions)
+    check_room(f"game {game}: its {counted(game.code_count, 'code')}", 3 * game.code_count * game.positions)
     codes = np.zeros((1, 0), dtype=np.uint8)
     alphabet = np.arange(game.symbols, dtype=np.uint8)
     for position in range(game.positions):

@@ -19,6 +19,7 @@ from bcsearch.marks import GREEN, GREY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -29,6 +30,12 @@ def check_hard(game: Game) -> None:
     """Raise UsageError for games whose replies do not say which symbols they mean."""
     if not game.marks:
         raise UsageError(f"--hard goes with word games (words:FILE), whose replies mark letters; not with {game}")
+
+
+def check_tree(path: Path, pool: str) -> None:
+    """Raise UsageError for a tree file whose pool does not say that its guesses keep to hard mode."""
+    if pool == "all":
+        raise UsageError(f"{path}: its guesses need not keep to hard mode; a tree built with --hard does")
 
 
 def may_follow(game: Game, guesses: NDArray[np.int32], guess: int, reply: int) -> NDArray[np.bool_]:

@@ -47,6 +47,8 @@ def size_text(count: float) -> str:
         if count < 1024 or unit == "TB":
             break
         count /= 1024
+    if count == 1 and unit == "bytes":
+        return "1 byte"
     return f"{count:,.0f} {unit}" if count >= 10 or unit == "bytes" else f"{count:.1f} {unit}"
 
 

@@ -15,22 +15,12 @@ from functools import lru_cache
 from bcsearch.conventions import AUTO, CONVENTIONS, readings
 from bcsearch.errors import UsageError
 from bcsearch.game import Game
+from bcsearch.plurals import counted
+from bcsearch.symbols import normalise
 
 _SEPARATORS = re.compile(r"[,;\n]+")
 _COMMENT = re.compile(r"#.*")
 _SYMBOL_ENDS = re.compile(r"[-./]")  # between symbols with names of more than one character
-
-
-def normalise(text: str) -> str:
-    """Map full-width letters and digits to plain ones (NFKC) and letters to lower case.
-
-    Only letters and decimal digits are mapped: NFKC would also make a 2 of the exponent in ``1²``, which is no digit.
-    """
-    kept = (
-        unicodedata.normalize("NFKC", c) if unicodedata.category(c)[0] in "LZP" or c.isdecimal() else c
-        for c in unicodedata.normalize("NFC", text)
-    )
-    return "".join(kept).strip().lower()
 
 
 def parse_code(game: Game, text: str) -> int:
@@ -43,14 +33,14 @@ def parse_code(game: Game, text: str) -> int:
         not in the list.
     """
     code = [_symbol_number(game, text, symbol, given) for symbol, given in _symbols(game, text)]
-    kind = "letters" if game.marks else "symbols"
+    kind = "letter" if game.marks else "symbol"
     if len(code) != game.positions:
-        raise UsageError(f"code {text!r} has {len(code)} {kind}, {game.positions} wanted (game {game})")
+        raise UsageError(f"code {text!r} has {counted(len(code), kind)}, {game.positions} wanted (game {game})")
     at = game.find_guess(code)
     if at >= 0:
         return at
     if game.lists is not None:
-        raise UsageError(f"code {text!r} is not among the {len(game.guesses)} guesses of {game}")
+        raise UsageError(f"code {text!r} is not among the {counted(len(game.guesses), 'guess')} of {game}")
     repeated = next((s for s in code if code.count(s) > 1), None)
     if repeated is not None and not (game.asked or game).repeats:
         raise UsageError(f"code {text!r} repeats {game.alphabet[repeated]}; in {game} all symbols of a code differ")
@@ -151,7 +141,8 @@ def parse_reply(game: Game, text: str, notation: str = AUTO, preferred: str | No
     return next(iter(possible.values()))
 
 
-_MARK_SIGNS = ("-x._b0\u2b1b\u2b1c\u2013\u2014", "y1\U0001f7e8", "g2\U0001f7e9")  # grey, yellow, green
+_MARK_SIGNS = ("-x._b0\u2b1b\u2b1c\u2013\u2014", "y1\U0001f7e8\U0001f7e6", "g2\U0001f7e9\U0001f7e7")
+# of grey, yellow, green; yellow and green squares are blue and orange for those who see colours badly
 _MARKS = {sign: mark for mark, signs in enumerate(_MARK_SIGNS) for sign in signs}
 _MARK_NAMES = ("grey", "yellow", "green")
 _MARK_LETTERS = "-YG"
@@ -163,10 +154,14 @@ def _parse_marks(game: Game, text: str, notation: str) -> int:
         raise UsageError(
             f"notation {notation}: in {game} replies are marks like {_marks_example(game)}; no other notation"
         )
-    plain = [c for c in normalise(text) if c != "\ufe0f"]  # what may follow a picture to say that it is one
+    plain = [c for c in normalise(text) if c != "\ufe0f" and not c.isspace()]  # U+FE0F says that a picture is one
     foreign = next((c for c in plain if c not in _MARKS), None)
     if foreign is not None or len(plain) != game.positions:
-        what = f"{foreign!r} is no mark" if foreign is not None else f"{len(plain)} marks, {game.positions} wanted"
+        what = (
+            f"{foreign!r} is no mark"
+            if foreign is not None
+            else f"{counted(len(plain), 'mark')}, {game.positions} wanted"
+        )
         raise UsageError(f"reply {text!r}: {what}; written {_marks_example(game)}: G green, Y yellow, - grey (or "
                          "2 1 0, g y x)")  # fmt: skip
     reply = tuple(_MARKS[c] for c in plain)

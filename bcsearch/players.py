@@ -11,7 +11,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from bcsearch.bayes import ImpossibleRepliesError, Posterior, best_guesses
+from bcsearch.errors import BcsearchError
+from bcsearch.game import Game
+from bcsearch.hard import allowed_after, broken_rule, check_hard
 from bcsearch.hosts import Scorer
+from bcsearch.notation import format_code, format_history
 from bcsearch.tree import Tree
 
 if TYPE_CHECKING:
@@ -97,12 +101,12 @@ class _Candidates:
 
 
 class Bayesian:
-    """Asks what tells most about the secret when replies may be wrong; see `bayes`."""
+    """Asks what tells most about the secret when replies may be wrong; see `bayes`. `hard` keeps to hard mode."""
 
     name = "bayes"
 
-    def __init__(self, scorer: Scorer, lie_prob: float) -> None:
-        self.scorer, self.lie_prob = scorer, lie_prob
+    def __init__(self, scorer: Scorer, lie_prob: float, hard: bool = False) -> None:
+        self.scorer, self.lie_prob, self.hard = scorer, lie_prob, hard
         self.first = Posterior.start(scorer, lie_prob)
         self.chosen: dict[tuple[tuple[int, int], ...], int] = {}  # games share their beginnings
 
@@ -127,7 +131,8 @@ class BayesianGame:
             return None
         chosen = self.player.chosen
         if self.history not in chosen:
-            best = best_guesses(self.posterior, 1, tuple(guess for guess, _ in self.history))[0].guess
+            only = allowed_after(self.player.scorer.game, self.history) if self.player.hard else None
+            best = best_guesses(self.posterior, 1, tuple(guess for guess, _ in self.history), only)[0].guess
             if len(self.history) >= self._REMEMBERED and self.player.lie_prob > 0:
                 return best
             chosen[self.history] = best
@@ -141,3 +146,38 @@ class BayesianGame:
                 self.posterior = self.posterior.update(guess, reply)
             except ImpossibleRepliesError:
                 self.posterior = None
+
+
+class HeldToHardMode:
+    """Any player under the rule of hard mode (see `hard`): a guess that breaks it ends the games with an error.
+
+    Raises UsageError for games that have no hard mode.
+    """
+
+    def __init__(self, player: Player, game: Game) -> None:
+        check_hard(game)
+        self.player, self.game, self.name = player, game, player.name
+
+    def begin(self, random: np.random.Generator) -> Playing:
+        """Start the player's game."""
+        return _Held(self, self.player.begin(random))
+
+
+class _Held:
+    def __init__(self, held: HeldToHardMode, playing: Playing) -> None:
+        self.game, self.name, self.playing = held.game, held.name, playing
+        self.rows: tuple[tuple[int, int], ...] = ()
+
+    def guess(self) -> int | None:
+        guess = self.playing.guess()
+        broken = None if guess is None else broken_rule(self.game, guess, self.rows)
+        if guess is not None and broken is not None:
+            raise BcsearchError(
+                f"{self.name} asks {format_code(self.game, guess)} after {format_history(self.game, self.rows)}, which "
+                f"hard mode forbids: {broken}"
+            )
+        return guess
+
+    def take(self, guess: int, reply: int) -> None:
+        self.rows = (*self.rows, (guess, reply))
+        self.playing.take(guess, reply)

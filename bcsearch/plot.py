@@ -8,6 +8,7 @@ from typing import Any
 from bcsearch.compare import Comparison
 from bcsearch.errors import BcsearchError, UsageError
 from bcsearch.files import replacing
+from bcsearch.plurals import plural
 
 ENDINGS = (".png", ".svg", ".pdf")
 
@@ -58,7 +59,8 @@ def _figure(comparison: Comparison) -> Any:
     _bars(left, comparison, labels)
     _lines(right, comparison)
     game = comparison.trees[0].tree.game.name
-    figure.suptitle(f"{game}: {comparison.needed.shape[1]:,} secrets", fontweight="bold", x=0.01, ha="left")
+    secrets = comparison.needed.shape[1]
+    figure.suptitle(f"{game}: {secrets:,} {plural(secrets, 'secret')}", fontweight="bold", x=0.01, ha="left")
     handles, names = left.get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower left", ncols=1, frameon=False)
     return figure

@@ -8,6 +8,11 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {plural(n, noun)}"
 
 
+def be(n: int) -> str:
+    """The verb that goes with a number: ``is`` or ``are``."""
+    return "is" if n == 1 else "are"
+
+
 def plural(n: int, noun: str) -> str:
     """The noun alone in the form that goes with a number."""
     if n == 1:

@@ -18,9 +18,14 @@ def shipped_tree(name: str) -> Path:
     raise TreeFileError(f"no tree {name!r} comes with this package; there are: {', '.join(known) or 'none'}")
 
 
+def optimal_tree(game: str) -> Path:
+    """Path of the optimal tree of a game by the game's name; raises TreeFileError where none comes with the package."""
+    return shipped_tree(f"{game}-optimal-average")
+
+
 def shipped_tree_for(game: str) -> Path | None:
-    """Path of the optimal tree of a game by the game's name, where one comes with this package; else None."""
+    """The same; None where there is no such tree."""
     try:
-        return shipped_tree(f"{game}-optimal-average")
+        return optimal_tree(game)
     except TreeFileError:
         return None

@@ -46,28 +46,29 @@ def guess_count(game: Game) -> int:
     return (game.asked or game).code_count
 
 
-def allowance(memory: int | None) -> int:
-    """Bytes that work may use: `memory`, or a share of what is free."""
-    return free_memory() // SHARE if memory is None else memory
-
-
-def keeps_matrix(game: Game, memory: int | None = None) -> bool:
-    """Whether greedy trees are made from the reply matrix."""
-    limit = min(WORTH, allowance(None)) if memory is None else memory
+def keeps_matrix(game: Game, room: int | None = None) -> bool:
+    """Whether greedy trees use the reply matrix, for which there are `room` bytes (None: a share of the free)."""
+    limit = min(WORTH, free_memory() // SHARE) if room is None else room
     return matrix_bytes(game) <= limit
 
 
-def keeps_whole_matrix(game: Game, memory: int | None = None) -> bool:
-    """Whether the exact search keeps the reply matrix."""
-    return guess_count(game) * game.code_count <= allowance(memory) / _MATRIX_SHARE
+def keeps_whole_matrix(game: Game, room: int | None = None) -> bool:
+    """Whether the exact search keeps the reply matrix, for which there are `room` bytes (None: a share of the free)."""
+    if room is None:
+        return guess_count(game) * game.code_count <= free_memory() / SHARE / _MATRIX_SHARE
+    return matrix_bytes(game) <= room
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Bytes that a job takes, by what for."""
+    """Bytes that a job takes, by what for.
+
+    `room` is what is left for the reply matrix, for those who do the work; None where they may decide by what is free.
+    """
 
     game: Game
     parts: dict[str, int]
+    room: int | None = None
 
     @property
     def total(self) -> int:
@@ -89,17 +90,19 @@ class Estimate:
 def estimate(game: Game, greedy: int, optimal: bool, workers: int, memory: int | None = None) -> Estimate:
     """Memory of a job: `greedy` trees at once, and perhaps an optimal one, with so many threads.
 
-    What is needed whatever the limit counts; the reply matrix only where the limit lets it be kept.
+    The reply matrix counts only where there is room for it besides the rest, without which nothing can be done.
     """
     secrets, guesses, replies = game.code_count, guess_count(game), len(game.replies)
     codes = secrets + (0 if _one_list(game) and game.asked is None else guesses)
-    kept = matrix_bytes(game) if greedy and keeps_matrix(game, memory) else 0
-    if optimal and keeps_whole_matrix(game, memory):
-        kept = max(kept, matrix_bytes(game))
     nodes = round(1.1 * secrets)
     trees = nodes * (4 * replies + _TREE_COLUMNS) * 2 * (greedy + optimal)
     tables = 808 * secrets if optimal else 8 * secrets
     most = min(_ARENA, 5 * ((replies + 15) // 16) * guesses * secrets) if optimal else 0
     scratch = workers * max(most, min(1 << 26, guesses * secrets) if greedy else 0)
-    return Estimate(game, {"codes": codes * (game.positions + _CODE_WORDS), "reply matrix": kept, "trees": trees,
-                           "tables": tables, "threads": scratch})  # fmt: skip
+    parts = {"codes": codes * (game.positions + _CODE_WORDS), "reply matrix": 0, "trees": trees, "tables": tables,
+             "threads": scratch}  # fmt: skip
+    left = max(0, (free_memory() if memory is None else memory) - sum(parts.values()))
+    room = None if memory is None and matrix_bytes(game) <= left else left
+    if (greedy and keeps_matrix(game, room)) or (optimal and keeps_whole_matrix(game, room)):
+        parts["reply matrix"] = matrix_bytes(game)
+    return Estimate(game, parts, room)

@@ -20,6 +20,7 @@ from bcsearch.assist import split_by
 from bcsearch.bayes import Posterior, best_guesses, information
 from bcsearch.errors import UsageError
 from bcsearch.game import Game
+from bcsearch.hard import allowed_after
 from bcsearch.hosts import Scorer
 from bcsearch.ranking import rank_guesses
 
@@ -69,8 +70,11 @@ class Summary:
         return sum(turn.told - turn.expected for turn in self.turns)
 
 
-def summarise(game: Game, history: History, lie_prob: float = 0.0) -> Summary:
-    """Look back on a game of (guess, reply) indices; raises UsageError where no secret gives the replies."""
+def summarise(game: Game, history: History, lie_prob: float = 0.0, hard: bool = False) -> Summary:
+    """Look back on a game of (guess, reply) indices; raises UsageError where no secret gives the replies.
+
+    In `hard` mode the best guesses are those that it allowed.
+    """
     if lie_prob > 0:
         return _noisy(Posterior.start(Scorer(game), lie_prob), history)
     turns = []
@@ -78,7 +82,8 @@ def summarise(game: Game, history: History, lie_prob: float = 0.0) -> Summary:
     scorer = Scorer(game)
     for at, (guess, reply) in enumerate(history):
         asked = tuple(g for g, _ in history[:at])
-        ranking = rank_guesses(game, candidates, "entropy", asked, _DIRECT)
+        only = allowed_after(game, history[:at]) if hard else None
+        ranking = rank_guesses(game, candidates, "entropy", asked, _DIRECT, only)
         best = ranking.best(1)[0]
         after = candidates[scorer.row(guess, candidates) == reply]
         if not len(after):

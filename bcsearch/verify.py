@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bcsearch.errors import TreeFileError
 from bcsearch.game import Game
-from bcsearch.plurals import counted
+from bcsearch.plurals import be, counted
 from bcsearch.store import StoredTree, read_tree
 from bcsearch.tree import WON
 
@@ -170,7 +170,7 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
                 f"row {node}: claims {counted(size[node], 'candidate')}, {counted(len(secrets), 'secret')} arrived",
             )
         parts: dict[int, list[Code]] = {}
-        if hard and not _keeps_to_hard_mode(tree.game, history, guesses[guess[node]]):
+        if hard and not keeps_to_hard_mode(tree.game, history, guesses[guess[node]]):
             problems.add(
                 "hard", f"row {node}: asks {_code(tree.game, guesses[guess[node]])}, which hard mode forbids there"
             )
@@ -191,14 +191,17 @@ def _replay(stored: StoredTree, verdict: Verdict) -> None:
             elif part:
                 problems.add("lost", f"row {node}: secret {_code(tree.game, part[0])} is never found (no branch)")
     if times_found != len(codes):
-        problems.add("count", f"{times_found} of {len(codes)} secrets are found")
+        problems.add("count", f"{times_found} of {counted(len(codes), 'secret')} {be(times_found)} found")
     if visited != len(guess):
         problems.add("unused", f"{counted(len(guess), 'node')} stored, {visited} reached")
     verdict.distribution = [found[k] for k in range(1, max(found, default=0) + 1)]
 
 
-def _keeps_to_hard_mode(game: Game, history: tuple[tuple[Code, int], ...], guess: Code) -> bool:
-    """Whether a guess has all greens in place and as many of each letter as were green or yellow, row by row."""
+def keeps_to_hard_mode(game: Game, history: tuple[tuple[Code, int], ...], guess: Code) -> bool:
+    """Whether a guess has all greens in place and as many of each letter as were green or yellow, row by row.
+
+    `history` are (code, reply index).
+    """
     for before, reply in history:
         marks = game.replies[reply]
         shown: Counter[object] = Counter()

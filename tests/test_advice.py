@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,16 +14,25 @@ from hypothesis import strategies as st
 from bcsearch.advice import Adviser, CandidateSet, closed_form, cost_below, tree_row
 from bcsearch.assist import candidates_after, reply_row, split_by
 from bcsearch.build import build_greedy
+from bcsearch.codelists import lists_of
 from bcsearch.executors import LocalExecutor
-from bcsearch.game import Game, parse_game
-from bcsearch.notation import format_code, parse_code, parse_history
+from bcsearch.game import Game, list_game, parse_game
+from bcsearch.hard import allowed_after
+from bcsearch.marks import mark
+from bcsearch.notation import format_code, format_secret, parse_code, parse_history
+from bcsearch.optimal.objectives import solve_game
+from bcsearch.optimal.options import Objective
+from bcsearch.optimal.small import exact_value_in_hard_mode
 from bcsearch.ranking import part_sizes, rank_guesses, reply_rows
 from bcsearch.reasons import why
 from bcsearch.scoring import score
 from bcsearch.shipped import shipped_tree
-from bcsearch.store import StoredTree, read_tree
+from bcsearch.store import Claims, StoredTree, read_tree
+from tests.brute import Brute
+from tests.made_words import made_words
 
 BULLS_COWS = parse_game("p4c10n")
+WORDS = made_words(60)
 
 
 @pytest.fixture(scope="module")
@@ -203,3 +213,45 @@ def test_advice_always_tells_something(secret: int, guesses: list[int]) -> None:
     assert secret in at.candidates
     if not at.won and len(at.candidates) > 1:
         assert at.best[0].split.parts > 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_exact_values_in_hard_mode_are_those_of_the_brute_recursion(data: st.DataObject) -> None:
+    guesses = sorted(data.draw(st.sets(st.sampled_from(WORDS), min_size=8, max_size=20)))
+    secrets = sorted(data.draw(st.sets(st.sampled_from(guesses), min_size=3, max_size=9)))
+    game = list_game(lists_of(map(tuple, secrets), map(tuple, guesses)), marks=True)
+    first, told = data.draw(st.sampled_from(guesses)), data.draw(st.sampled_from(secrets))
+    history = ((guesses.index(first), game.replies.index(mark(told, first))),)
+    if history[0][1] == game.win:
+        return
+    at = Adviser(game, hard=True).advise(history, 3)
+    allowed = [format_code(game, g) for g in allowed_after(game, history)]
+    left = [format_secret(game, int(s)) for s in at.candidates]
+    brute = Brute(allowed, mark, hard=True)
+    best = at.best[0]
+    assert at.source == "exact" and best.cost is not None and best.cost.proven
+    assert format_code(game, best.guess) in allowed
+    assert best.cost.total == brute.total(left) == brute.total(left, best.cost.worst)
+    assert best.cost.worst == 1 or brute.total(left, best.cost.worst - 1) > best.cost.total
+
+
+def test_a_search_that_is_out_of_its_budget_says_nothing_in_hard_mode() -> None:
+    many = [tuple(word) for word in made_words(150)]
+    game = list_game(lists_of(many, many), marks=True)
+    everyone = np.arange(len(many), dtype=np.int32)
+    assert exact_value_in_hard_mode(game, (), everyone, 1) is None
+    found = exact_value_in_hard_mode(game, (), everyone, 1 << 40)
+    assert found is not None and found.total < 3 * len(many)
+
+
+@pytest.mark.parametrize("objective", [Objective(), Objective(consistent=True), Objective(max_depth=5)])
+def test_a_tree_is_the_least_only_among_all_strategies(objective: Objective) -> None:
+    game = parse_game("p3c6n")
+    with LocalExecutor(1) as executor:
+        result = solve_game(game, objective, executor)
+    facts = {"objective": objective.name, **result.facts}
+    claims = Claims("optimal", objective.pool, "", "exact", result.lower_bound, facts)
+    stored = StoredTree(result.tree, claims, result.tree.summary(), "", Path("x.tree"))
+    best = Adviser(game, stored).advise((), 1).best[0]
+    assert best.cost is not None and best.cost.proven == (objective == Objective())

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -174,3 +175,26 @@ def test_control_c_with_piped_input() -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130 and err.strip() == "bcsearch: interrupted"
+
+
+@pytest.mark.parametrize(
+    ("dialogue", "line", "message"),
+    [
+        (["play", "--mode", "you"], "why 1123", "code '1123' repeats 1"),
+        (["play", "--mode", "you"], "guess 1123", "code '1123' repeats 1"),
+        (["play", "--mode", "you"], "left 3", "'left' is typed alone, without '3'"),
+        (["play", "--mode", "you"], "Hint  now", "'hint' is typed alone, without 'now'"),
+        (["play", "--mode", "you"], "undo", "'undo' goes where you reply, not here"),
+        (["play"], "reply 9A9B", "9 in place, 9 misplaced cannot be"),
+        (["play"], "undo 3", "'undo' is typed alone, without '3'"),
+        (["play"], "why 1123", "code '1123' repeats 1"),
+        (["play"], "hint 3", "'hint' goes where you guess, not here"),
+        (["assist"], "guess 1123", "code '1123' repeats 1"),
+        (["assist"], "0123\nreply 9A9B", "9 in place, 9 misplaced cannot be"),
+    ],
+)
+def test_a_command_with_a_wrong_rest_is_told_from_one_of_another_dialogue(
+    dialogue: list[str], line: str, message: str, run: Any
+) -> None:
+    outcome = run(*dialogue, stdin=f"{line}\n")
+    assert outcome.code == 2 and message in outcome.err, outcome.err

@@ -13,9 +13,11 @@ import pytest
 
 from bcsearch.bayes import Posterior, information
 from bcsearch.cli.position import percent
-from bcsearch.game import parse_game
+from bcsearch.codelists import lists_of
+from bcsearch.game import list_game, parse_game
 from bcsearch.hosts import Scorer
-from bcsearch.notation import parse_history
+from bcsearch.marks import mark
+from bcsearch.notation import format_code, parse_history
 from bcsearch.store import StoredTree
 from bcsearch.summary import summarise
 
@@ -234,3 +236,21 @@ def test_a_summary_where_replies_may_be_wrong_counts_the_posterior_s_bits() -> N
         bits.max()
     )
     assert np.isfinite(summary.luck)
+
+
+def test_in_hard_mode_the_best_guesses_are_those_it_allows() -> None:
+    words = ["bound", "found", "hound", "mound", "sound"]
+    game = list_game(lists_of(map(tuple, words), map(tuple, ["bfhms", *words])), marks=True)
+    names = [format_code(game, g) for g in range(len(game.guesses))]
+    rows = tuple((names.index(w), game.replies.index(mark("sound", w))) for w in ("bound", "found", "hound", "sound"))
+    free, hard = summarise(game, rows), summarise(game, rows, hard=True)
+    assert names[free.turns[1].best_guess] == "bfhms" and free.skill < hard.skill
+    assert all(names[turn.best_guess] in words for turn in hard.turns[1:])
+
+
+@pytest.mark.parametrize("lying", [[], ["--host", "lying", "--lie-prob", "0.2"]])
+def test_a_hint_after_your_win_in_a_race_is_no_error(lying: list[str], run: Any) -> None:
+    seed = next(s for s in range(50) if "I ask" in (out := run("play", "--game", "p1c3n", "--mode", "race", "--seed", s,
+                *lying, stdin="1\n").out) and ", the win" in out)  # fmt: skip
+    raced = run("play", "--game", "p1c3n", "--mode", "race", "--seed", seed, *lying, stdin="1\nhint\n0A0B\n")
+    assert raced.code == 0 and "1 was right: there is nothing left to guess." in raced.out and "You win." in raced.out

@@ -59,7 +59,9 @@ def test_equivalent_guesses_split_alike_where_the_lists_differ(name: str) -> Non
         ("p4c10n", "p3c10n", "3 positions, but the secrets of p4c10n have 4"),
         ("p4c10n", "p4c9r", "guesses have 9 symbols, secrets 10"),
         ("p4c10n", "p4c10r-nz", "guesses have no leading zero"),
-        ("p4c10n", "nonsense", "rules read p<positions>"),
+        ("p4c10n", "nonsense", "guesses 'nonsense': rules read p<positions>"),
+        ("p4c10n", "words:words.txt", "lists are words:SECRETS,GUESSES"),
+        ("p2c3n", "p2c3r:ABC", "names of symbols go with the game"),
         ("p4c10n+p4c10r", "p4c10r", "--guesses says it once more"),
     ],
 )

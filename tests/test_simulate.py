@@ -10,11 +10,19 @@ import numpy as np
 import pytest
 
 from bcsearch.bayes import whole_matrix
-from bcsearch.game import parse_game
+from bcsearch.build import build_greedy
+from bcsearch.codelists import lists_of
+from bcsearch.errors import BcsearchError, UsageError
+from bcsearch.executors import LocalExecutor
+from bcsearch.game import Game, list_game, parse_game
 from bcsearch.hosts import Scorer
-from bcsearch.players import Bayesian, Consistent
-from bcsearch.simulate import Results, simulate
-from bcsearch.store import StoredTree
+from bcsearch.marks import mark
+from bcsearch.notation import format_code
+from bcsearch.players import Bayesian, Consistent, HeldToHardMode, Player, TreeFollower
+from bcsearch.simulate import Results, play_game, simulate
+from bcsearch.store import Claims, StoredTree, read_tree, write_tree
+from tests.brute import keeps_to
+from tests.made_words import made_words, write_words
 
 ORACLE = [line.split() for line in (Path(__file__).parent / "oracles/greedy.txt").read_text().splitlines()]
 ROWS = {row[2]: row for row in ORACLE if row[:2] == ["p4c10n", "all"]}
@@ -104,6 +112,7 @@ def test_tree_files_and_evil_hosts(run: Any, bulls_cows: StoredTree) -> None:
         (["entropy", "--seed", "-1"], 2, "at least 0"),
         (["optimal", "--game", "p3c4n"], 1, "no tree 'p3c4n-optimal-average'"),
         (["README.md"], 1, "not a tree file"),
+        (["data/p4c10n-entropy.tree", "--game", "p4c6r"], 2, "a tree of p4c10n, but --game is p4c6r"),
         ([], 2, "Missing argument"),
     ],
 )
@@ -114,3 +123,70 @@ def test_wrong_input_gets_one_line(
     outcome = run("simulate", *arguments)
     assert outcome.code == code and outcome.out == ""
     assert reason in outcome.err.splitlines()[-1] and "Traceback" not in outcome.err
+
+
+# Words that rhyme: after one with greens, free play would ask a word that holds many of the letters in doubt.
+SECRETS = [f"{letter}ound" for letter in "bfhmprsw"] + [f"{letter}atch" for letter in "bchlmpw"]
+GUESSES = ["climb", "whelp", "frame", *made_words(60)]
+
+
+def hard_player(name: str, game: Game, scorer: Scorer) -> Player:
+    if name == "bayes":
+        return Bayesian(scorer, 0.0, hard=True)
+    if name.endswith("consistent"):
+        return Consistent(scorer, name == "random-consistent")
+    with LocalExecutor(1) as executor:
+        return TreeFollower(next(iter(build_greedy(game, [name], executor, consistent=False, hard=True))).tree, name)
+
+
+@pytest.mark.parametrize("name", ["minimax", "entropy", "bayes", "first-consistent", "random-consistent"])
+def test_players_in_hard_mode_ask_what_is_legal(name: str) -> None:
+    from bcsearch.hosts import HonestHost
+
+    game = list_game(lists_of(map(tuple, SECRETS), map(tuple, GUESSES)), marks=True)
+    scorer = Scorer(game)
+    player = HeldToHardMode(hard_player(name, game, scorer), game)
+    for secret in range(len(game.secrets)):
+        rows = play_game(HonestHost(scorer, secret), player.begin(np.random.default_rng(secret)), game.win)
+        words = [format_code(game, guess) for guess, _ in rows]
+        for later, word in enumerate(words):
+            assert all(keeps_to(word, before, mark(words[-1], before)) for before in words[:later])
+
+
+def test_a_player_that_breaks_hard_mode_is_stopped() -> None:
+    game = list_game(lists_of(map(tuple, SECRETS), map(tuple, GUESSES)), marks=True)
+    scorer = Scorer(game)
+    player = Bayesian(scorer, 0.0)
+    assert simulate(scorer, player).lost == 0
+    with pytest.raises(BcsearchError, match=r"bayes asks \w{5} after \w{5} [-YG]{5}.*, which hard mode forbids: "):
+        simulate(scorer, HeldToHardMode(player, game), workers=2)
+    with pytest.raises(UsageError, match="goes with word games"):
+        HeldToHardMode(Consistent(Scorer(parse_game("p2c3n"))), parse_game("p2c3n"))
+
+
+def test_the_command_plays_in_hard_mode(tmp_path: Path, run: Any) -> None:
+    lists = f"words:{write_words(tmp_path / 's', SECRETS)},{write_words(tmp_path / 'g', GUESSES)}"
+    for hard in ([], ["--hard"]):
+        built = run("build-tree", "--game", lists, "--strategy", "entropy", *hard, "--executor", "local",
+                    "--out", tmp_path / f"tree{len(hard)}", "--json")  # fmt: skip
+        wanted = json.loads(built.out)["trees"][0]["distribution"]
+        for player, game in (
+            ("entropy", ["--game", lists]),
+            ("bayes", ["--game", lists]),
+            (tmp_path / f"tree{len(hard)}", []),
+        ):
+            played = json.loads(run("simulate", player, *game, *hard, "--json").out)
+            assert (played["distribution"], played["hard"]) == (wanted, bool(hard))
+    assert (
+        "(hard mode) against an evil host"
+        in run("simulate", "minimax", "--game", lists, "--hard", "--host", "evil").out
+    )
+    refused = run("simulate", tmp_path / "tree0", "--hard")
+    assert refused.code == 2 and "a tree built with --hard does" in refused.err
+    stored = read_tree(tmp_path / "tree0")
+    write_tree(tmp_path / "forged", stored.tree, Claims("entropy", "hard", stored.claims.tie_rule))
+    forged = run("simulate", tmp_path / "forged", "--hard")
+    assert forged.code == 1 and "which hard mode forbids" in forged.err and not forged.out
+    lying = run("simulate", "bayes", "--game", lists, "--hard", "--lie-prob", "0.1", "--host", "lying")
+    assert lying.code == 2 and "--hard needs true replies" in lying.err
+    assert "goes with word games" in run("simulate", "entropy", "--hard", "--games", 3).err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,26 +15,65 @@ from bcsearch.executors import LocalExecutor
 from bcsearch.game import parse_game
 from bcsearch.memory import size_text
 from bcsearch.scoring import reply_matrix
-from bcsearch.sizes import estimate, is_symmetric, keeps_matrix, matrix_bytes
+from bcsearch.sizes import estimate, is_symmetric, matrix_bytes
+from bcsearch.store import write_tree
 from tests.conftest import ORACLES
 
 ROWS = [line.split() for line in (ORACLES / "greedy.txt").read_text().splitlines() if line and line[0] != "#"]
-SMALL = [row for row in ROWS if matrix_bytes(parse_game(row[0])) <= 30_000_000]
 
 
-@pytest.mark.parametrize("row", SMALL, ids=lambda row: "-".join(row[:3]))
-def test_every_oracle_row_without_a_matrix(row: list[str]) -> None:
-    name, pool, strategy, expected = row[:4]
-    game = parse_game(name)
-    assert keeps_matrix(game) and not keeps_matrix(game, 1)
-    with LocalExecutor(1) as executor:
-        wanted = {"consistent": pool == "consistent"}
-        built = next(iter(build_greedy(game, [strategy], executor, memory=1, **wanted)))
+@pytest.mark.parametrize("row", ROWS, ids=["-".join(row[:3]) for row in ROWS])
+def test_every_oracle_row_is_the_same_file_with_and_without_a_matrix(
+    row: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, pool, strategy, expected, distribution = row
+    game, made = parse_game(name), []
+
+    def counted_matrix(*arguments: Any) -> Any:
+        made.append(arguments)
+        return reply_matrix(*arguments)
+
+    monkeypatch.setattr("bcsearch.build.reply_matrix", counted_matrix)
+    for memory in (1, matrix_bytes(game)):
+        with LocalExecutor(1) as executor:
+            built = next(iter(build_greedy(game, [strategy], executor, memory=memory, consistent=pool == "consistent")))
+        write_tree(tmp_path / f"{memory}.tree", built.tree, built.claims)
+        assert len(made) == (memory > 1)
         assert str(built.tree.summary()) == expected
-        if len(game.secrets) <= 1296:
-            usual = next(iter(build_greedy(game, [strategy], executor, **wanted)))
-            assert np.array_equal(built.tree.guess, usual.tree.guess)
-            assert np.array_equal(built.tree.child, usual.tree.child)
+        assert ",".join(map(str, built.tree.distribution())) == distribution
+    packed, kept = (tmp_path / f"{memory}.tree" for memory in (1, matrix_bytes(game)))
+    assert packed.read_bytes() == kept.read_bytes()
+
+
+@pytest.mark.parametrize("strategy", ["entropy", "optimal"])
+@pytest.mark.parametrize("name", ["p4c6r", "p3c5n+p3c5r"])
+def test_a_tiny_limit_of_the_command_switches_and_changes_nothing(
+    name: str, strategy: str, tmp_path: Path, run: Any
+) -> None:
+    """Just enough for the work without a matrix is enough; so is every limit above, and room for one is used."""
+    game, greedy = parse_game(name), strategy != "optimal"
+    least, matrix = estimate(game, int(greedy), not greedy, 1, 1).total, matrix_bytes(game)
+    job = ["build-tree", "--game", name, "--strategy", strategy, "--executor", "local", "--workers", 1, "--json"]
+    printed = []
+    for memory, kept in ((least, 0), (least + matrix - 1, 0), (least + matrix, matrix)):
+        assert estimate(game, int(greedy), not greedy, 1, memory).parts["reply matrix"] == kept
+        done = run(*job, "--memory", memory, "--out", tmp_path / "a.tree")
+        assert done.code == 0, done.err
+        printed.append(json.loads(done.out)["trees"][0]["sha256"])
+    assert len(set(printed)) == 1
+    refused = run(*job, "--memory", least - 1, "--out", tmp_path / "b.tree")
+    assert refused.code == 2 and "may be used (--memory)" in refused.err
+
+
+def test_what_fits_without_a_matrix_is_not_refused_for_want_of_room_for_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("p4c10n", "p5c8r", "p5c10n"):
+        game = parse_game(name)
+        for greedy, optimal in ((1, False), (0, True), (3, True)):
+            least = estimate(game, greedy, optimal, 2, 1).total
+            for memory in range(least, least + 3 * matrix_bytes(game), 1 + matrix_bytes(game) // 7):
+                estimate(game, greedy, optimal, 2, memory).check(memory)
+                monkeypatch.setattr("bcsearch.sizes.free_memory", lambda free=memory: free)
+                estimate(game, greedy, optimal, 2).check(None)
 
 
 @pytest.mark.parametrize(

@@ -114,13 +114,24 @@ def test_words_whose_replies_do_not_fit_are_refused() -> None:
 
 def test_replies_are_read_in_all_their_forms() -> None:
     game = word_game(["crane", "slate"])
-    for text in ("GY-G-", "gyxgx", "21020", "GY.G.", "gy_g_", "🟩🟨⬛🟩⬜"):
+    for text in (
+        "GY-G-",
+        "gyxgx",
+        "21020",
+        "GY.G.",
+        "gy_g_",
+        "G Y - G -",
+        "🟧🟦⬛🟧⬛",
+        "⬛".join(["🟩🟨", "🟩", ""]),
+        "🟩🟨⬛🟩⬜",
+    ):
         assert game.replies[parse_reply(game, text)] == (2, 1, 0, 2, 0)
     assert describe_reply(game, parse_reply(game, "21020")) == "2 green, 1 yellow, 2 grey"
     assert parse_history(game, ["crane GY-G-, slate=-----"]) == (
         (0, parse_reply(game, "21020")),
         (1, 0),
     )
+    assert parse_history(game, ["crane G Y - G - slate - - - - -"]) == ((0, parse_reply(game, "21020")), (1, 0))
     with pytest.raises(UsageError, match="4 marks, 5 wanted"):
         parse_reply(game, "GY-G")
     with pytest.raises(UsageError, match="'q' is no mark"):
@@ -328,6 +339,38 @@ def test_hard_mode_in_the_middle_of_a_game(lists: str, free_tree: Path, run: Any
     assert f"2. {secret}" in run(*you, stdin=f"{guess}\n{secret}\n").out
     refused = run(*you, stdin=f"{guess}\n{illegal}\n{secret}\n")  # typed, one may try again; in a pipe it ends the game
     assert refused.code == 2 and "may not be asked in hard mode" in refused.err
+    why = run(*you, stdin=f"{guess}\nwhy {illegal}\n{secret}\n")
+    assert f"{illegal} may not be asked in hard mode" in why.err
     assert "built with --hard" in run("play", free_tree, "--hard", "--secret", secret).err
     assert "--hard goes with word games" in run("assist", "--hard", "1234", "0A3B").err
     assert "exclude each other" in run("build-tree", "--game", lists, "--hard", "--pool", "consistent").err
+
+
+def test_words_that_are_commands_can_be_asked(tmp_path: Path, run: Any) -> None:
+    four = f"words:{write_words(tmp_path / 'four', ['left', 'lift', 'quit', 'hint', 'rows', 'edit', 'undo', 'soft'])}"
+    history = ["--history", "left G-GG"]
+    wanted = run("assist", "--game", four, *history).out
+    for line in ("left G-GG", "LEFT G-GG", "left=G-GG"):
+        talked = run("assist", "--game", four, stdin=f"{line}\n").out
+        assert wanted and talked.endswith(wanted), line
+    assert run("assist", "--game", four, stdin="left ----\nedit 1 left G-GG\n").out.endswith(wanted)
+    assert run("assist", "--game", four, stdin="left ----\nedit 1 G-GG\n").out.endswith(wanted)
+    assert "1   edit" in run("assist", "--game", four, stdin="edit Y--G\n").out
+    assert "8 candidates left" in run("assist", "--game", four, stdin="left\n").out
+    played = run("play", "--game", four, "--mode", "you", "--secret", "quit", stdin="guess left\nleft\nguess quit\n")
+    assert "1. left  ---G" in played.out and "2. quit  GGGG" in played.out
+    assert "Typed alone, hint and left and rows and quit are commands here: type 'guess hint'" in played.err
+    five = f"words:{write_words(tmp_path / 'five', ['reply', 'guess', 'sales', 'apply'])}"
+    assert "1   guess   --YYG" in run("assist", "--game", five, stdin="guess --YYG\n").out
+    assert "can be a guess with its reply, or a reply alone" in run("assist", "--game", five, stdin="reply ---GG\n").err
+    assert "1   reply   --GGG" in run("assist", "--game", five, stdin="reply=--GGG\n").out
+
+
+def test_rows_that_break_hard_mode_are_noted(tmp_path: Path, run: Any) -> None:
+    game = f"words:{write_words(tmp_path / 'w', ['bound', 'found', 'hound', 'sound', 'catch', 'climb'])}"
+    said = run("assist", "--game", game, "--hard", "bound -GGGG climb -----")
+    assert said.code == 0 and "row 2: climb breaks hard mode: letter 2 must be O" in said.err
+    assert "(proven: no guess needs fewer on average)" in said.out
+    assert "breaks" not in run("assist", "--game", game, "bound -GGGG climb -----").err
+    talked = run("assist", "--game", game, "--hard", stdin="bound -GGGG\nclimb -----\nwhy catch\n")
+    assert "row 2: climb breaks hard mode" in talked.err and "catch may not be asked in hard mode" in talked.err

@@ -146,6 +146,7 @@ def _once(session: Session, adviser: Adviser, top: int, guess: str | None, as_js
     asked = parse_code(session.game, guess) if guess is not None else None
     if asked is not None:
         adviser.check(session.history, asked)
+    say_broken_rows(adviser, session)
     at = adviser.advise(session.history, top)
     if not len(at.candidates):
         refuse(session, as_json)
@@ -178,6 +179,17 @@ def refuse(session: Session, as_json: bool) -> NoReturn:
     for line in more:
         click.echo(f"  {line}", err=True)
     raise click.exceptions.Exit(1)
+
+
+def say_broken_rows(adviser: Adviser, session: Session) -> None:
+    """Note the rows that break hard mode: some game let them pass, and they tell what they tell."""
+    from bcsearch.cli.output import say
+    from bcsearch.notation import format_code
+
+    numbers = [number for number, row in enumerate(session.rows, 1) if not row.ignored]
+    for at, reason in adviser.broken_rows(session.history):
+        guess = format_code(session.game, session.history[at][0])
+        say(f"row {numbers[at]}: {guess} breaks hard mode: {reason}")
 
 
 def tree_name(adviser: Adviser) -> str:

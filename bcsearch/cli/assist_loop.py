@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bcsearch.cli.console import ask_notation, complain, interactive, not_understood, read_line, wrapped
+from bcsearch.cli.console import (
+    ask_notation,
+    complain,
+    interactive,
+    not_understood,
+    read_line,
+    words_that_are_commands,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +48,8 @@ def run_loop(session: Session, adviser: Adviser, top: int, noise: Noise | None =
 
     dialogue = _Dialogue(session, adviser, top, noise)
     if interactive():
+        for note in words_that_are_commands(session.game, dialogue.names):
+            click.echo(wrapped(note, sys.stdout))
         click.echo(f"{session.game}: type a guess and its reply, like {dialogue.example()}; 'help' for more.")
     dialogue.show()
     while (line := read_line()) is not None:
@@ -64,6 +74,9 @@ class _Dialogue:
 
         return example_row(self.session.game)
 
+    names = ("help", "undo", "edit", "ignore", "why", "hint", "left", "candidates", "rows", "notation", "new", "guess",
+             "reply", "quit", "exit")  #: of commands  # fmt: skip
+
     def take(self, line: str) -> None:
         """Carry out one line; raises UsageError for lines that cannot be meant."""
         word, _, rest = line.partition(" ")
@@ -72,8 +85,9 @@ class _Dialogue:
             "hint": self.hint, "left": self.left, "candidates": self.left, "rows": self.rows,
             "notation": self.notation, "new": self.new, "guess": self.guess, "reply": self.reply,
         }  # fmt: skip
-        if word.lower() in commands:
-            commands[word.lower()](rest.strip())
+        command = commands.get(word.lower())
+        if command is not None and not self.is_row(word, rest):
+            command(rest.strip())
         elif line:
             rows = self.read_rows(line)
             if rows:
@@ -81,6 +95,27 @@ class _Dialogue:
                 self.show()
             else:
                 self.guess(line)
+
+    def is_row(self, word: str, rest: str) -> bool:
+        """Whether a command's name is a guess of the game too, and what follows is its reply.
+
+        Raises UsageError where `reply` and a reply could be both.
+        """
+        from bcsearch.errors import UsageError
+        from bcsearch.notation import parse_history
+
+        session = self.session
+        first = rest.split()[:1]
+        if first and word.lower() in ("edit", "ignore") and first[0] in map(str, range(1, len(session.rows) + 1)):
+            return False
+        try:
+            found = parse_history(session.game, [f"{word} {rest}"], session.notation, session.preferred)
+        except UsageError:
+            return False
+        if found and word.lower() == "reply" and session.asked is not None:
+            raise UsageError(f"'{word} {rest}' can be a guess with its reply, or a reply alone: write {word}={rest}, "
+                             "or the reply without 'reply'")  # fmt: skip
+        return bool(found)
 
     def read_rows(self, line: str) -> tuple[tuple[int, int], ...]:
         """Rows of a line. Where only the reply in it is wrong, its guess is kept: a reply alone belongs to that one."""
@@ -116,7 +151,7 @@ class _Dialogue:
 
     def show(self) -> None:
         """The position as it is now; a contradiction is explained."""
-        from bcsearch.cli.assist import tree_name
+        from bcsearch.cli.assist import say_broken_rows, tree_name
         from bcsearch.cli.position import print_position, print_rows
         from bcsearch.contradictions import explain, find_contradiction
 
@@ -124,6 +159,7 @@ class _Dialogue:
         if self.noise:
             self.show_noisy(self.noise)
             return
+        say_broken_rows(self.adviser, session)
         self.at = self.adviser.advise(session.history, self.top)
         session.asked = self.at.best[0].guess if self.at.best else None
         if len(self.at.candidates):
@@ -203,7 +239,10 @@ class _Dialogue:
 
         if self.noise or not len(self.at.candidates) or self.at.won:
             raise UsageError("there is no guess to explain here")
-        advice = self.adviser.explain(self.at, parse_code(self.session.game, rest)) if rest else self.at.best[0]
+        asked = parse_code(self.session.game, rest) if rest else None
+        if asked is not None:
+            self.adviser.check(self.session.history, asked)
+        advice = self.at.best[0] if asked is None else self.adviser.explain(self.at, asked)
         print_advice(self.session.game, [advice])
         click.echo("\n" + wrapped(f"{why(self.at, advice)}.", sys.stdout))
 

@@ -10,6 +10,7 @@ import click
 
 from bcsearch.cli.optimal import Seconds
 from bcsearch.cli.params import AtLeast, json_option
+from bcsearch.plurals import counted
 
 
 @click.command("audit")
@@ -46,11 +47,9 @@ def command(path: Path, sample: int, seed: int, largest: int, seconds: float, as
     else:
         stored = read_tree(path)
         game, pool, claims = stored.tree.game, stored.claims.pool, claims_of_tree(stored)
-    if pool == "hard":
-        raise BcsearchError(f"{path}: made in hard mode; the audit's solver knows no hard mode, but verify does")
     findings = []
     with proof_progress() as progress:
-        for finding in audit(game, pool == "consistent", claims, sample, seed, largest, seconds):
+        for finding in audit(game, pool, claims, sample, seed, largest, seconds):
             findings.append(finding)
             progress("subproblems again", len(findings), 1)
     counts = Counter(finding.verdict for finding in findings)
@@ -71,13 +70,16 @@ def command(path: Path, sample: int, seed: int, largest: int, seconds: float, as
     if as_json:
         print_json(record)
     else:
-        click.echo(f"{path}: {record['re-proved']} of {record['taken']} subproblems re-proved (the largest has "
-                   f"{record['largest']} candidates), {record['not settled']} not settled within {seconds:g} s each, "
+        largest_text = counted(record["largest"], "candidate")
+        click.echo(f"{path}: {record['re-proved']} of {counted(len(findings), 'subproblem')} re-proved (the largest "
+                   f"has {largest_text}), {record['not settled']} not settled within {seconds:g} s each, "
                    f"{len(record['refuted'])} refuted; {record['seconds']} s")  # fmt: skip
     if not findings:
         raise BcsearchError(f"{path}: no proven subproblem of 3 to {largest} candidates is on record")
     for wrong in record["refuted"]:
-        click.echo(f"refuted: {wrong['subproblem']} ({wrong['candidates']} candidates): claimed {wrong['claimed']}, "
-                   f"found {wrong['found']}", err=True)  # fmt: skip
+        click.echo(f"refuted: {wrong['subproblem']} ({counted(wrong['candidates'], 'candidate')}): claimed "
+                   f"{wrong['claimed']}, found {wrong['found']}", err=True)  # fmt: skip
     if record["refuted"]:
-        raise BcsearchError(f"{path}: {len(record['refuted'])} subproblems have another value than recorded")
+        count = len(record["refuted"])
+        have = "has" if count == 1 else "have"
+        raise BcsearchError(f"{path}: {counted(count, 'subproblem')} {have} another value than recorded")

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bcsearch.sizes import Estimate
 
 _PROOF_SECONDS = 1.4e-11  # per (guess x secret / replies) squared: what searches for optimal trees took, roughly
-_PROOF_PAIRS, _PROOF_REPLIES = 5040**2, 14
 _MUCH = 1 << 28  # bytes; less is not worth a line
 DURABLE_SECONDS = 120.0  # jobs that are estimated to take longer get a run directory by default
 
@@ -65,6 +64,7 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
     from bcsearch.signals import Stop, stop_on_signals
 
     outcome = _Outcome()
+    room = estimated_memory(job, how).room
     stop = Stop()
     ended = "failed"
     try:
@@ -74,10 +74,10 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
             make_executor(how.kind, how.address, how.workers, seconds, batch=how.batch, say=say) as executor,
             stop_on_signals(stop),
         ):
-            _greedy_trees(job, executor, run, stop, outcome, how.memory)
+            _greedy_trees(job, executor, run, stop, outcome, room)
             if "optimal" in job.strategies and not stop:
                 try:
-                    record = build_optimal(job, executor, how.time_limit, stop, run, how.memory)
+                    record = build_optimal(job, executor, how.time_limit, stop, run, room)
                     outcome.records.append(record)
                 except Interrupted:
                     pass  # before there was any tree
@@ -177,7 +177,7 @@ def estimated_seconds(job: Job, how: How) -> float:
 
 
 def estimated_proof_seconds(game: Game, width: int | None) -> float:
-    """Rough, within a factor of five: games of up to some hundred codes take no time, p4c10n most of a minute."""
+    """Rough, within a factor of five: games of some hundred codes take no time, of some thousand a minute."""
     from bcsearch.sizes import guess_count
 
     pairs = guess_count(game) * game.code_count

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from bcsearch.errors import UsageError
     from bcsearch.game import Game
     from bcsearch.notation import AmbiguousReplyError
@@ -74,20 +76,42 @@ _PLACES = {
 }  #: the commands of all dialogues, and where each makes sense
 
 
-def not_understood(line: str, error: UsageError) -> UsageError:
+def not_understood(line: str, error: UsageError, own: Collection[str] = (), prefix: str = "") -> UsageError:
     """What to say of a line that a dialogue cannot carry out, given why it is no code or reply either.
 
     A command of another dialogue is told from a mistake; words, which are likely meant as commands, point to 'help'.
+    `own` are the dialogue's commands that stand alone, `prefix` is the word that may come before what it reads.
     """
     from bcsearch.errors import UsageError
 
     whole = " ".join(line.lower().split())
     word = whole if whole in _PLACES else whole.partition(" ")[0]
+    if word == prefix:
+        return error
+    if word in own:
+        return UsageError(f"{word!r} is typed alone, without {line[len(word) :].strip()!r}")
     if word in _PLACES:
         return UsageError(f"{word!r} goes {_PLACES[word]}, not here; 'help' lists what can be typed")
     if word.isalpha():
         return UsageError(f"{error}; 'help' lists what can be typed")
     return error
+
+
+def words_that_are_commands(game: Game, names: Iterable[str]) -> list[str]:
+    """A note on commands of a dialogue that are guesses of the game too; no note where there are none."""
+    from bcsearch.errors import UsageError
+    from bcsearch.notation import looks_like_code, parse_code
+
+    both = []
+    for name in names:
+        with contextlib.suppress(UsageError):
+            if looks_like_code(game, name):
+                parse_code(game, name)
+                both.append(name)
+    if not both:
+        return []
+    return [f"Typed alone, {' and '.join(both)} {'is a command' if len(both) == 1 else 'are commands'} here: type "
+            f"'guess {both[0]}' for the guess."]  # fmt: skip
 
 
 def ask_notation(game: Game, error: AmbiguousReplyError, again: str = "type the reply again") -> str:

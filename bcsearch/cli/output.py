@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from bcsearch.plurals import counted
+
 _SPARSE_SECONDS = 10.0
 _BETWEEN = 3  # columns between two cells of a table
 
@@ -100,7 +102,7 @@ def _sparse_lines(names: Sequence[str]) -> Callable[[str, int, int], None]:
         done, everything = sum(state.values()), total * len(state)
         rate = done / (now - start)
         left = f"about {(everything - done) / rate:.0f} s left" if rate else "time left unknown"
-        say(f"{now - start:.0f} s: {done} of {everything} secrets placed, {rate:,.0f}/s, {left}")
+        say(f"{now - start:.0f} s: {done} of {counted(everything, 'secret')} placed, {rate:,.0f}/s, {left}")
 
     return update
 
@@ -121,7 +123,7 @@ def proof_progress() -> Iterator[Callable[[str, int, int], None]]:
             return
         last = now
         rate = done / (now - start)
-        text = f"{now - start:.0f} s: proving {what}: {done} subproblems done, {out} under way, {rate:.0f}/s"
+        text = f"{now - start:.0f} s: proving {what}: {counted(done, 'subproblem')} done, {out} under way, {rate:.0f}/s"
         click.echo(f"\r\033[K{text}" if live else text, err=True, nl=not live)
 
     yield update

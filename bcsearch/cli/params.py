@@ -29,6 +29,8 @@ class GameType(click.ParamType["Game"]):
         return value if isinstance(value, Game) else parse_game(value, say=say)
 
 
+DEFAULT_GAME = "p4c10n"  #: that of `game`, which --help does not load
+
 _LARGEST = 2**31 - 1  # what kernels and tree files count with
 
 
@@ -53,18 +55,22 @@ class AtLeast(click.ParamType[int]):
         return number
 
 
+_MOST_BYTES = float(1 << 63)
+
+
 class Size(click.ParamType[int]):
     """A number of bytes, like 500M or 2G."""
 
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read a number with K, M, G or T (units of 1024), with or without a B after it."""
+        """Read a number with K, M, G or T (units of 1024), with or without a B or iB after it."""
         units = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-        match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)B?", str(value).strip().upper(), re.ASCII)
-        if match is None or float(match[1]) == 0:
+        match = re.fullmatch(r"(\d+(?:\.\d+)?) ?([KMGT]?)(?:B|(?<=[KMGT])IB)?", str(value).strip().upper(), re.ASCII)
+        size = float(match[1]) * units[match[2]] if match is not None else 0.0
+        if not 1 <= size < _MOST_BYTES:
             self.fail(f"{value!r}: a size is wanted, like 500M or 2G", param, ctx)
-        return int(float(match[1]) * units[match[2]])
+        return int(size)
 
 
 def memory_option(function: Decorated) -> Decorated:
@@ -117,7 +123,7 @@ def game_option(function: Decorated) -> Decorated:
     def with_one_game(*arguments: Any, game: Game, guesses: str | None, **options: Any) -> Any:
         return function(*arguments, game=with_guesses(game, guesses), **options)
 
-    chosen = click.option("--game", type=GameType(), default="p4c10n", show_default=True, help=GAME_HELP)
+    chosen = click.option("--game", type=GameType(), default=DEFAULT_GAME, show_default=True, help=GAME_HELP)
     asked = click.option("--guesses", metavar="RULES", help="Rules of the guesses, where they are not those of the "
                          "secrets: p4c10r for guesses that may repeat symbols.")  # fmt: skip
     return chosen(asked(cast(Decorated, with_one_game)))

@@ -10,6 +10,7 @@ from bcsearch.cli.build_tree import NAMES, job_from
 from bcsearch.cli.optimal import optimal_options
 from bcsearch.cli.params import AtLeast, game_option, json_option, memory_option, pool_options
 from bcsearch.optimal.options import Objective
+from bcsearch.plurals import counted, plural
 
 if TYPE_CHECKING:
     from bcsearch.game import Game
@@ -90,7 +91,8 @@ def plan_record(job: Any, how: Any) -> dict[str, Any]:
     seconds = estimated_seconds(job, how)
     items: dict[str, Any] = {}
     if greedy:
-        items["greedy"] = f"one for each part above {build.open_above(game)} secrets, in {len(greedy)} trees"
+        part = counted(build.open_above(game), "secret")
+        items["greedy"] = f"one for each part above {part}, in {counted(len(greedy), 'tree')}"
     if "optimal" in job.strategies:
         core_seconds += min(estimated_proof_seconds(game, job.objective.width), how.time_limit or float("inf"))
         items["optimal"] = "known as they arise; most take milliseconds, the long ones up to half a minute"
@@ -121,9 +123,9 @@ def _lines(record: dict[str, Any]) -> list[tuple[str, str]]:
     from bcsearch.memory import size_text
 
     matrix = record["matrix bytes"]
+    counts = ", ".join(counted(record[plural(0, noun)], noun) for noun in ("secret", "guess", "reply"))
     lines = [
-        ("game", f"{record['game']}: {record['secrets']} secrets, {record['guesses']} guesses, {record['replies']} "
-                 f"replies; first guesses that differ: {record['first guesses'] or 'not counted'}"),
+        ("game", f"{record['game']}: {counts}; first guesses that differ: {record['first guesses'] or 'not counted'}"),
         ("trees", ", ".join(record["files"].values())),
         ("matrix", f"{size_text(matrix)}, once a node" if matrix else "none: replies are computed from the codes"),
         ("memory", f"about {size_text(record['memory bytes'])}; {size_text(record['free bytes'])} are free here"),

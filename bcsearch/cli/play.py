@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bcsearch.cli.params import (
+    DEFAULT_GAME,
     GAME_HELP,
     TREE_PATH,
     GameType,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from bcsearch.store import StoredTree
 
 MODES = ("program", "you", "race")
-DEFAULT = "p4c10n"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Setup:
 @click.command("play")
 @click.argument("tree", type=TREE_PATH, required=False)
 @click.option("--mode", type=click.Choice(MODES), help="Who guesses; program, or you where --host is given.")
-@click.option("--game", type=GameType(), help=f"Rules, where no TREE says them (default: {DEFAULT}): {GAME_HELP}")
+@click.option("--game", type=GameType(), help=f"Rules, where no TREE says them (default: {DEFAULT_GAME}): {GAME_HELP}")
 @click.option("--guesses", metavar="RULES", help="Rules of the guesses, where they are not those of the secrets.")
 @click.option("--secret", metavar="CODE", help="Secret the program finds by itself; with --mode you, yours to find.")
 @hard_option
@@ -133,7 +133,7 @@ def _with_guesses(game: Game | None, guesses: str | None) -> Game | None:
 
 def _rules(tree: Path | None, game: Game | None, mode: str) -> tuple[Game, StoredTree | None]:
     """The game, and the tree to play it with."""
-    from bcsearch.game import DEFAULT_GAME, parse_game
+    from bcsearch.game import parse_game
     from bcsearch.shipped import shipped_tree_for
     from bcsearch.store import read_tree
 

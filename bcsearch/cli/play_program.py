@@ -345,7 +345,7 @@ def _read_reply(asker: Asker, line: str) -> int:
         asker.preferred = ask_notation(asker.game, error)
         return parse_reply(asker.game, text, asker.notation, asker.preferred)
     except UsageError as error:
-        raise not_understood(line, error) from error
+        raise not_understood(line, error, ("undo", "left", "candidates", "rows", "help"), "reply") from error
 
 
 def _carried_out(asker: Asker, line: str, others: dict[str, Callable[[], list[str]]]) -> bool:

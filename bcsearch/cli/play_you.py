@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bcsearch.cli.console import complain, not_understood, read_line, wrapped
+from bcsearch.cli.console import complain, not_understood, read_line, words_that_are_commands, wrapped
 from bcsearch.cli.play_program import Quit, ask_reply, information_text, make_asker
 from bcsearch.plurals import counted
 
@@ -52,7 +52,7 @@ class Guesser:
     def turn(self) -> None:
         """Read lines until a guess is made, or the game is given up."""
         from bcsearch.errors import BcsearchError, UsageError
-        from bcsearch.notation import describe_reply, format_code, format_reply, parse_code
+        from bcsearch.notation import describe_reply, format_code, format_reply
 
         quiet = self.setup.as_json
         while True:
@@ -62,20 +62,29 @@ class Guesser:
             if line in ("give up", "giveup"):
                 self.gave_up = True
                 return
-            word, _, rest = line.partition(" ")
             try:
                 if not line or self._carried_out(line.lower()):
                     continue
-                guess = parse_code(self.game, rest if word.lower() == "guess" and rest else line)
+                guess = self._parse_guess(line)
                 self.adviser().check(tuple(self.rows), guess)
             except UsageError as error:
-                complain(not_understood(line, error))
+                complain(error)
                 continue
             reply = self.host.reply(guess)
             self.rows.append((guess, reply))
             click.echo(f"{len(self.rows)}. {format_code(self.game, guess)}  {format_reply(self.game, reply)}   "
                        f"{describe_reply(self.game, reply)}", err=quiet)  # fmt: skip
             return
+
+    def _parse_guess(self, line: str) -> int:
+        from bcsearch.errors import UsageError
+        from bcsearch.notation import parse_code
+
+        word, _, rest = line.partition(" ")
+        try:
+            return parse_code(self.game, rest if word.lower() == "guess" and rest else line)
+        except UsageError as error:
+            raise not_understood(line, error, self.commands, "guess") from error
 
     def adviser(self) -> Adviser:
         """Who gives hints, and knows what may be asked."""
@@ -120,6 +129,8 @@ class Guesser:
         from bcsearch.advice import Adviser
         from bcsearch.reasons import why
 
+        if self.won:  # in a race, while the program has its last turn
+            return [f"   {self.secret_text()} was right: there is nothing left to guess."]
         self.hints += 1
         if self.lie_prob:
             from bcsearch.bayes import best_guesses
@@ -136,12 +147,13 @@ class Guesser:
         from bcsearch.reasons import why
 
         guess = parse_code(self.game, code)
+        self.adviser().check(tuple(self.rows), guess)
         self.hints += 1
         if self.lie_prob:
             from bcsearch.bayes import information_of
 
             return [f"   {information_text(self.game, information_of(self._belief(), guess))}"]
-        adviser = Adviser(self.game, self.setup.tree, scans=0)
+        adviser = Adviser(self.game, self.setup.tree, scans=0, hard=self.setup.hard)
         at = adviser.advise(tuple(self.rows), 1)
         return [f"   {why(at, adviser.explain(at, guess))}."]
 
@@ -170,6 +182,7 @@ def play_you(setup: Setup) -> None:
 
     you = Guesser(setup, setup.secret)
     click.echo(wrapped(f"{_welcome(setup)} Type a guess; 'help' for more.", sys.stdout), err=setup.as_json)
+    _say_which_words_are_commands(you)
     try:
         while not you.won and not you.gave_up:
             you.turn()
@@ -189,7 +202,12 @@ def _welcome(setup: Setup) -> str:
         "evil": "I pretend to have a secret",
         "lying": f"I have a secret, and {100 * (setup.lie_prob or 0):g} % of my replies are random (never the win)",
     }[setup.host]
-    return f"{host}: one of the {len(setup.game.secrets)} codes of {setup.game} (such as {_example(setup)})."
+    return f"{host}: one of the {counted(len(setup.game.secrets), 'code')} of {setup.game} (such as {_example(setup)})."
+
+
+def _say_which_words_are_commands(you: Guesser) -> None:
+    for note in words_that_are_commands(you.game, [*you.commands, "quit", "exit"]):
+        click.echo(wrapped(note, sys.stderr), err=True)
 
 
 def _example(setup: Setup) -> str:
@@ -212,7 +230,7 @@ def _say_end(you: Guesser) -> None:
 def _summary(you: Guesser) -> Summary:
     from bcsearch.summary import summarise
 
-    return summarise(you.game, tuple(you.rows), you.lie_prob)
+    return summarise(you.game, tuple(you.rows), you.lie_prob, you.setup.hard)
 
 
 def _tree_needs(you: Guesser) -> int | None:
@@ -289,6 +307,7 @@ def play_race(setup: Setup) -> None:
     mine = setup.make_host(setup.secret) if setup.secret is not None and setup.host == "honest" else None
     think = "" if setup.secret is not None else " Think of a code of your own for me to find."
     click.echo(wrapped(f"{_welcome(setup)}{think} You begin; 'help' for more.", sys.stdout), err=setup.as_json)
+    _say_which_words_are_commands(you)
     try:
         while not (you.won or program.won or you.gave_up):
             you.turn()

@@ -40,7 +40,7 @@ def print_position(at: Position, rows: Sequence[Row], tree_name: str = "") -> No
     source = {
         "tree": f"from the tree {tree_name}",
         "exact": "proven: no guess needs fewer on average",
-        "ranking": f"first of {ranked} guesses ranked; too many candidates for a proof",
+        "ranking": f"first of {counted(ranked, 'guess')} ranked; too many candidates for a proof",
     }[at.source]
     click.echo(f"\nAsk {format_code(at.game, at.best[0].guess)} ({source}).")
     click.echo(wrapped(f"{why(at, at.best[0])}.", sys.stdout))
@@ -77,7 +77,7 @@ def candidates_text(at: Position) -> list[str]:
 
 
 def percent(share: float) -> str:
-    """A share of 1 as a percentage: with two decimals, or with as many as show two digits of a small one."""
+    """A share of 1 as a percentage: with two decimals, or with as many as show two figures of a small one."""
     decimals = 2 if not 0 < share < _SMALL else 1 - floor(log10(100 * share))
     return f"{100 * share:.{decimals}f} %"
 

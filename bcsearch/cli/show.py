@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bcsearch.cli.params import TREE_PATH, AtLeast, history_option, json_option
+from bcsearch.cli.params import DEFAULT_GAME, TREE_PATH, AtLeast, history_option, json_option
 
 if TYPE_CHECKING:
     from bcsearch.outline import OutlineNode
@@ -33,10 +33,10 @@ def command(tree: Path | None, history: tuple[str, ...], depth: int, everything:
     from bcsearch.cli.output import print_json
     from bcsearch.notation import format_history, parse_history
     from bcsearch.outline import outline, row_after
-    from bcsearch.shipped import shipped_tree
+    from bcsearch.shipped import optimal_tree
     from bcsearch.store import read_tree
 
-    stored = read_tree(tree or shipped_tree("p4c10n-optimal-average"))
+    stored = read_tree(tree or optimal_tree(DEFAULT_GAME))
     game = stored.tree.game
     rows = parse_history(game, history)
     nodes = list(outline(stored.tree, row_after(stored.tree, rows), None if everything else depth))
@@ -47,9 +47,9 @@ def command(tree: Path | None, history: tuple[str, ...], depth: int, everything:
         click.echo(f"after {format_history(game, rows)}")
     marks = [_branch(node) + (f"{node.reply}  " if node.reply else "") + node.guess for node in nodes]
     width = max(map(len, marks))
-    digits = len(str(nodes[0].candidates))
+    places = len(str(nodes[0].candidates))
     for mark, node in zip(marks, nodes, strict=True):
-        click.echo(f"{mark:{width}}   {_says(node, digits)}")
+        click.echo(f"{mark:{width}}   {_says(node, places)}")
 
 
 def _branch(node: OutlineNode) -> str:
@@ -59,14 +59,14 @@ def _branch(node: OutlineNode) -> str:
     return "".join("   " if last else "│  " for last in node.last[:-1]) + ("└─ " if node.last[-1] else "├─ ")
 
 
-def _says(node: OutlineNode, digits: int) -> str:
+def _says(node: OutlineNode, places: int) -> str:
     if node.won:
-        return f"{'':{digits}} found"
+        return f"{'':{places}} found"
     one = node.candidates == 1
     if one and node.worst == 1:
-        return f"{1:{digits}} candidate"
+        return f"{1:{places}} candidate"
     return (
-        f"{node.candidates:{digits}} candidate{' ' if one else 's'}   "
+        f"{node.candidates:{places}} candidate{' ' if one else 's'}   "
         f"{node.average:.2f} more on average, {node.worst} at worst"
     )
 

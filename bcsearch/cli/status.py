@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bcsearch.cli.params import json_option
+from bcsearch.plurals import counted
 
 if TYPE_CHECKING:
     from bcsearch.runs.status import Status
@@ -55,11 +56,11 @@ def _lines(status: Status) -> list[str]:
         lines.append(f"stage       {live.get('stage')}, {live['seconds']:.0f} s in this session")
         lines += _bounds(live)
     again = f", {status.again} of them asked again with a higher limit" if status.again else ""
-    lines.append(f"done        {status.done} work items{again}; {status.seconds:.0f} s of work, sessions: "
+    lines.append(f"done        {counted(status.done, 'work item')}{again}; {status.seconds:.0f} s of work, sessions: "
                  f"{status.sessions}")  # fmt: skip
     if live:
-        lines.append(f"running     {live.get('running')} on {live.get('workers')} workers; open at the top: "
-                     f"{live.get('left')}; lost and tried again: {live.get('retries')}")  # fmt: skip
+        lines.append(f"running     {live.get('running')} on {counted(_number(live, 'workers'), 'worker')}; open at the "
+                     f"top: {live.get('left')}; lost and tried again: {live.get('retries')}")  # fmt: skip
         lines.append(f"rate        {status.rate} items/s; {_time_left(live)}")
         lines += [f"at work     {seconds:7.1f} s  {key}" for key, seconds in status.at_work[:5]]
     lines += [f"slowest     {seconds:7.1f} s  {key}" for key, seconds in status.slowest]
@@ -74,12 +75,17 @@ def _lines(status: Status) -> list[str]:
 def _bounds(live: dict[str, object]) -> list[str]:
     best, bound = live.get("best"), live.get("bound")
     if "placed" in live:
-        return [f"placed      {live['placed']} of {live['secrets']} secrets"]
+        return [f"placed      {live['placed']} of {counted(_number(live, 'secrets'), 'secret')}"]
     if not isinstance(bound, int):
         return []
     if not isinstance(best, int):
         return [f"best        none yet, proven bound {bound}"]
     return [f"best        {best}, proven bound {bound}, gap {max(0, best - bound)}"]
+
+
+def _number(live: dict[str, object], name: str) -> int:
+    value = live.get(name)
+    return value if isinstance(value, int) else 0
 
 
 def _time_left(live: dict[str, object]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from bcsearch.cli.params import TREE_PATH, AtLeast, json_option
+from bcsearch.plurals import counted
 
 
 @click.command("verify")
@@ -33,7 +34,7 @@ def command(tree: Path, max_depth: int | None, max_total: int | None, as_json: b
     elif verdict.valid:
         found = ",".join(map(str, verdict.distribution))
         click.echo(
-            f"valid: all {sum(verdict.distribution)} secrets found; "
+            f"valid: all {counted(sum(verdict.distribution), 'secret')} found; "
             f"total {verdict.total}, depth {verdict.depth}, worst {verdict.worst}; distribution {found}"
         )
     if not verdict.valid:

@@ -114,7 +114,7 @@ def import_tree(path: Path, name: str, game: Game | None = None, alphabet: str |
     if alphabet is not None and not kind.alphabet:
         raise UsageError(f"--alphabet goes with {', '.join(n for n, f in FORMATS.items() if f.alphabet)}; not {name}")
     if game is None and not kind.names_game:
-        raise UsageError(f"{path}: {name} does not say which game it is of; give --game, like --game p4c10n")
+        raise UsageError(f"{path}: {name} does not say which game it is of; give --game")
     module = import_module(f"bcsearch.formats.{kind.module}")
     options = {"alphabet": alphabet} if kind.alphabet else {}
     read: Imported = getattr(module, f"read_{name}")(path, game, **options)

@@ -10,6 +10,7 @@ import numpy as np
 from bcsearch.claims import claims_problem, says_of_what
 from bcsearch.errors import TreeFileError
 from bcsearch.game import Game
+from bcsearch.plurals import be, counted
 from bcsearch.store import Claims, content_hash
 from bcsearch.tree import NO_CHILD, WON, Tree, breadth_first
 
@@ -58,6 +59,12 @@ def with_claims(tree: Tree, document: dict[str, Any]) -> Imported:
         note = "claims kept, but not that of an exact value: the file does not say of what; bound: upper"
         return Imported(tree, weaker, note)
     return Imported(tree, claims, f"claims kept, as the file makes them; bound: {claims.bound}")
+
+
+def wrong_size(claimed: Any, found: int) -> str:
+    """What to say where another number of candidates is claimed than is found; `claimed` may be no number at all."""
+    counts = counted(claimed, "candidate") if type(claimed) is int else f"{claimed!r} candidates"
+    return f"{counts} {be(claimed)} claimed, {found} {be(found)} found from here"
 
 
 @dataclass

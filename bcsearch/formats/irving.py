@@ -33,6 +33,7 @@ from bcsearch.formats.builder import Imported, TreeBuilder, without_claims
 from bcsearch.formats.source import Reader, Source, Writer
 from bcsearch.game import Game
 from bcsearch.notation import format_code, format_reply
+from bcsearch.plurals import be, counted
 from bcsearch.store import StoredTree
 from bcsearch.tree import NO_CHILD, WON, Tree
 
@@ -61,6 +62,10 @@ class _Notation:
     def __init__(self, tree: Tree, alphabet: str | None) -> None:
         self.tree = tree
         self.order = irving_order(tree.game)
+        taken = next((name for name in alphabet or tree.game.alphabet if not _CODE.fullmatch(name)), None)
+        if taken is not None:
+            raise UsageError(f"irving has a meaning of its own for {taken!r}, a symbol of {tree.game}; --alphabet "
+                             "names others")  # fmt: skip
         self.code = Writer(tree.game, alphabet).code
         trivial = (tree.size == 1) & (tree.child[:, -1] == WON)
         self.trivial = [*trivial.tolist(), True, True]  # the last two stand for WON and NO_CHILD
@@ -161,7 +166,11 @@ class _Parser:
             after = "" if parent is None else (
                 f" after {format_reply(self.game, reply)} to {format_code(self.game, self.builder.guess[parent])}"
             )  # fmt: skip
-            raise self.source.wrong(start, f"{number} candidates are claimed, there are {len(candidates)}{after}")
+            raise self.source.wrong(
+                start,
+                f"{counted(number, 'candidate')} {be(number)} claimed, there "
+                f"{be(len(candidates))} {len(candidates)}{after}",
+            )
         kind, text = self._peek()
         if parent is not None and reply == self.game.win and number:
             self.builder.win(parent)
@@ -226,7 +235,7 @@ class _Parser:
             elif len(part) > most:
                 guess = format_code(self.game, self.builder.guess[row])
                 raise self.source.wrong(
-                    start, f"{guess} leaves {len(part)} candidates after {format_reply(self.game, reply)}, "
+                    start, f"{guess} leaves {counted(len(part), 'candidate')} after {format_reply(self.game, reply)}, "
                     "and its parts are not written out")  # fmt: skip
             else:
                 self._obvious(part, row, reply, start)

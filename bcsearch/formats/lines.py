@@ -57,14 +57,20 @@ def write_paths(stored: StoredTree, alphabet: str | None = None) -> str:
 
 def write_csv(stored: StoredTree, alphabet: str | None = None) -> str:
     """``secret,guesses,guess1,reply1,...``: one line per secret; short paths leave the last columns empty."""
-    game, code = stored.tree.game, Writer(stored.tree.game, alphabet).code
+    game, writer = stored.tree.game, Writer(stored.tree.game, alphabet)
     depth = stored.tree.summary().depth
     lines = [",".join(["secret", "guesses", *(f"{name}{k + 1}" for k in range(depth) for name in ("guess", "reply"))])]
     for _, path in paths_of(stored.tree):
-        cells = [code(path[-1][0]), str(len(path))]
-        cells += [cell for g, r in path for cell in (code(g), format_reply(game, r))]
+        codes = [_cell(writer.code(guess)) for guess, _ in path]
+        cells = [codes[-1], str(len(path))]
+        cells += [cell for code, (_, r) in zip(codes, path, strict=True) for cell in (code, format_reply(game, r))]
         lines.append(",".join(cells + [""] * (2 * depth + 2 - len(cells))))
     return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    """A code as a cell: in quotes where it holds some, which are doubled, or what ends a cell."""
+    return '"{}"'.format(text.replace('"', '""')) if any(c in text for c in ' ,;\t"') else text
 
 
 def read_paths(path: Path, game: Game, alphabet: str | None = None) -> Imported:
@@ -99,7 +105,9 @@ def read_csv(path: Path, game: Game, alphabet: str | None = None) -> Imported:
             found = format_code(game, steps[-1].guess)
             raise source.wrong(secret_at, f"the line is for the secret {secret}, and finds {found}")
         if count != str(len(steps)):
-            raise source.wrong(count_at, f"{count} guesses are claimed, {len(steps)} stand in the line")
+            stand = f"{len(steps)} stand{'s' if len(steps) == 1 else ''}"
+            claimed = f"{count} guess is" if count == "1" else f"{count} guesses are"
+            raise source.wrong(count_at, f"{claimed} claimed, {stand} in the line")
         lines.append(steps)
     return without_claims(_tree(source, game, lines), _NOTE.format("csv"))
 
@@ -113,7 +121,9 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def _cells(line: str, comma: str) -> Iterator[tuple[str, int]]:
     """Cells of a line, without quotes and spaces around, and where they start."""
     for match in re.finditer(rf'(?:^|{comma})\s*("(?:[^"]|"")*"|[^{comma}]*)', line):
-        yield match[1].strip().strip('"').strip(), match.start(1)
+        text = match[1].strip()
+        quoted = len(text) > 1 and text[0] == text[-1] == '"'
+        yield text[1:-1].replace('""', '"').strip() if quoted else text, match.start(1)
 
 
 def _steps(reader: Reader, words: list[tuple[str, int]], end: int) -> list[Step]:

@@ -1,6 +1,6 @@
 """``json``: the tree as nested objects, with all its claims.
 
-A node is ``{"guess": "0123", "candidates": 5040, "replies": {"0A0B": node, ...}}``; the winning reply holds ``"won"``.
+A node is ``{"guess": "0123", "candidates": 24, "replies": {"0A0B": node, ...}}``; the winning reply holds ``"won"``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bcsearch.errors import TreeFileError, UsageError
-from bcsearch.formats.builder import Imported, TreeBuilder, with_claims
+from bcsearch.formats.builder import Imported, TreeBuilder, with_claims, wrong_size
 from bcsearch.formats.source import Reader, Source
 from bcsearch.game import Game, game_of
 from bcsearch.notation import format_code, format_reply
@@ -48,8 +48,8 @@ def _node_text(tree: Tree, row: int, lines: int) -> str:
             parts.append(f'"{format_reply(tree.game, reply)}": {text}')
     start = "\n" + " " * (4 - lines) if lines > 0 else ""
     between = f",{start}" if start else ", "
-    guess = format_code(tree.game, int(tree.guess[row]))
-    return f'{{"guess": "{guess}", "candidates": {tree.size[row]}, "replies": {{{start}{between.join(parts)}}}}}'
+    guess = json.dumps(format_code(tree.game, int(tree.guess[row])), ensure_ascii=False)
+    return f'{{"guess": {guess}, "candidates": {tree.size[row]}, "replies": {{{start}{between.join(parts)}}}}}'
 
 
 class _Objects(json.JSONDecoder):
@@ -123,7 +123,7 @@ class _Nodes:
         size = self.builder.sizes()
         for row, at, candidates in self.claimed:
             if size[row] != candidates:
-                raise self.source.wrong(at, f"{candidates!r} candidates are claimed, {size[row]} are found from here")
+                raise self.source.wrong(at, wrong_size(candidates, int(size[row])))
         return self.builder.finish()
 
     def _add(self, node: Any, offset: int, add: Callable[[int], int]) -> None:

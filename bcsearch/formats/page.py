@@ -77,11 +77,12 @@ def _claim(stored: StoredTree) -> str:
     if claims.bound != "exact":
         return "an upper bound: a better tree may exist"
     objective, depth = claims.objective, claims.objective.get("max_depth")
+    fewest = f"no strategy needs fewer than {counted(depth or 0, 'guess')} at worst"
     proven = {
         "average": "no strategy has a smaller average" + (f" within {counted(depth, 'guess')}" if depth else ""),
-        "worst-case": f"no strategy needs fewer than {depth} guesses at worst",
-        "fewest-at-worst": f"no strategy needs fewer than {depth} guesses at worst, nor {depth} for fewer secrets",
-        "win-within": f"no strategy finds more secrets within {objective.get('within')} guesses",
+        "worst-case": fewest,
+        "fewest-at-worst": f"{fewest}, nor {depth} for fewer secrets",
+        "win-within": f"no strategy finds more secrets within {counted(objective.get('within', 0), 'guess')}",
     }
     words = proven.get(str(objective.get("objective")), "no strategy is better by its objective")
     return f"proven: {words}{_POOLS.get(claims.pool, '')}"

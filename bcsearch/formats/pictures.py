@@ -53,7 +53,7 @@ def _says(tree: Tree, come: StillToCome, row: int) -> str:
 def write_dot(stored: StoredTree, levels: int = LEVELS) -> str:
     """A graph for Graphviz (``dot -Tpng``)."""
     lines = [
-        f'digraph "{stored.tree.game.name} {stored.claims.strategy}" {{',
+        f'digraph "{_quoted(f"{stored.tree.game.name} {stored.claims.strategy}")}" {{',
         '  rankdir=LR; node [shape=box, style=rounded, fontname="monospace"]; edge [fontname="monospace"];',
     ]
     counter = 0
@@ -62,7 +62,7 @@ def write_dot(stored: StoredTree, levels: int = LEVELS) -> str:
         nonlocal counter
         own, counter = counter, counter + 1
         shape = ", shape=plaintext" if box.row is None else ""
-        lines.append(f'  n{own} [label="{box.guess}\\n{box.says}"{shape}];')
+        lines.append(f'  n{own} [label="{_quoted(box.guess)}\\n{box.says}"{shape}];')
         if parent is not None:
             lines.append(f'  n{parent} -> n{own} [label="{box.reply}"];')
         for below in box.below:
@@ -73,6 +73,11 @@ def write_dot(stored: StoredTree, levels: int = LEVELS) -> str:
 
 
 _ROW, _HIGH, _GAP, _CHAR, _EDGE = 34, 28, 12, 7.9, 92
+
+
+def _quoted(text: str) -> str:
+    """A text within the quotes of dot."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def write_svg(stored: StoredTree, levels: int = LEVELS) -> str:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bcsearch.errors import TreeFileError, UsageError
-from bcsearch.formats.builder import Imported, TreeBuilder, with_claims
+from bcsearch.formats.builder import Imported, TreeBuilder, with_claims, wrong_size
 from bcsearch.game import Game, game_of
 from bcsearch.notation import format_code, format_reply, parse_code, parse_reply
 from bcsearch.store import StoredTree
@@ -108,7 +108,5 @@ def _build(path: Path, game: Game, rows: list[dict[str, Any]]) -> TreeBuilder:
     size = builder.sizes()
     for number, row, candidates in claimed:
         if candidates != size[row]:
-            raise TreeFileError(
-                f"{path}, row {number + 1}: {candidates!r} candidates are claimed, {size[row]} are found from here"
-            )
+            raise TreeFileError(f"{path}, row {number + 1}: {wrong_size(candidates, int(size[row]))}")
     return builder

@@ -11,7 +11,8 @@ the secret. Games with more than 16 replies use several planes of
 
 The OR of the columns of a set shows, guess by guess, which replies occur: its one bits are the parts the guess makes,
 and the bit of the win says whether the guess is a candidate. ORing and counting bits are plain loops over contiguous
-words, which the compiler turns into vector instructions: 5040 guesses against 8 candidates take about a microsecond.
+words, which the compiler turns into vector instructions: some thousand guesses against 8 candidates take about a
+microsecond.
 
 Names: i row (guess), j column (candidate), n columns of a set, base/stride where columns lie in the arena of words
 (column j, plane p starts at base + (j * planes + p) * stride).

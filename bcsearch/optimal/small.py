@@ -16,7 +16,7 @@ from bcsearch.game import Game
 from bcsearch.optimal.cache import new_cache
 from bcsearch.optimal.search import BEST, BUDGET, SCANS, STOPPED, TOO_SMALL, solve_set
 from bcsearch.optimal.tables import INFINITE, TOTAL, UNLIMITED
-from bcsearch.optimal.task import Question, all_guesses, memory_of_thread
+from bcsearch.optimal.task import Answer, Item, Question, all_guesses, memory_of_thread, run_item
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,6 +60,35 @@ def exact_value(
             return None
         if value <= total:
             return Exact(total, k, int(small.work.control[BEST]))
+    raise AssertionError("a finite total has a finite depth")
+
+
+def exact_value_in_hard_mode(
+    game: Game,
+    asked: tuple[int, ...],
+    candidates: NDArray[np.int32],
+    scans: int,
+    say: Callable[[str], None] | None = None,
+) -> Exact | None:
+    """The same in hard mode, of at least 3 candidates that all give the same replies to the guesses `asked` before."""
+    kernels.ready(say)
+    question, stop = Question(game, TOTAL, hard=True), np.zeros(1, dtype=np.int8)
+
+    def solve(k: int, limit: int) -> Answer:
+        nonlocal scans
+        answer = run_item(question, None, Item(asked, candidates, k, limit, max(1, scans)), stop)
+        scans -= answer.scans
+        return answer
+
+    least = solve(UNLIMITED, INFINITE)
+    for k in range(2 if len(candidates) <= len(game.replies) else 3, UNLIMITED):
+        if not least.finished or scans <= 0:
+            return None
+        within = solve(k, least.value + 1)
+        if within.finished and within.value <= least.value:
+            return Exact(least.value, k, within.guess)
+        if not within.finished:
+            return None
     raise AssertionError("a finite total has a finite depth")
 
 

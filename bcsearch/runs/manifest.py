@@ -42,7 +42,7 @@ class Job:
 
     @property
     def label(self) -> str:
-        """Name for the run: ``p4c10n-optimal-average``, ``p4c10n-batch``."""
+        """Name for the run: the file of its only tree, without the ending, or the game's label and "batch"."""
         if len(self.strategies) > 1:
             return f"{self.game.label}-batch"
         return self.files[self.strategies[0]].stem

@@ -25,7 +25,7 @@ IRVING = [  # p2c3r, symbols 123
     ("9 (12: 1, 2 (23), 1;\n 3 (13); 1)", 2, 2, "3 candidates are claimed, there are 4 after 1A0B to 01"),
     ("8 (12: 1, 2 (23), 1; 4 (13); 1)", 1, 1, "8 candidates are claimed, there are 9"),
     ("9 (12: 1, 2 (23), 1; 4 (14); 1)", 1, 25, "'4' is no symbol of the alphabet 123"),
-    ("9 (12: 1, 2 (23), 1; 4 (1); 1)", 1, 25, "has 1 symbols, 2 wanted"),
+    ("9 (12: 1, 2 (23), 1; 4 (1); 1)", 1, 25, "has 1 symbol, 2 wanted"),
     ("9 (12: 1, 2 (23), 1; 4; 1)", 1, 23, "4 candidates, and no guess in brackets"),
     ("9 (12: 1, 2 (23), 1; 4 (22); 1)", 1, 25, "11 leaves 2 candidates after 0A0B, and its parts are not written out"),
     ("9 (12: 1, 2 (23), 1; 4 (13] 1)", 1, 25, "']' is no symbol of the alphabet 123"),
@@ -38,7 +38,7 @@ IRVING = [  # p2c3r, symbols 123
     ("9 (12: 1, 2 (23), 1; 4 (13); 1) 7", 1, 33, "a label like A = (...), or the end, is wanted, not '7'"),
     ("9 (12: 1, 2 (23), 1; 4 (13); 1 (12))", 1, 32, "')' is wanted, not '('"),
     ("9 (: 1)", 1, 4, "a guess is wanted"),
-    ("9 (12: 1, 2 (23), 1; 4 (13); 0)", 1, 30, "0 candidates are claimed, there are 1 after 2A0B to 01"),
+    ("9 (12: 1, 2 (23), 1; 4 (13); 0)", 1, 30, "0 candidates are claimed, there is 1 after 2A0B to 01"),
 ]
 
 PATHS = [  # p2c3r
@@ -63,8 +63,8 @@ CSV = [
     ("secret,guesses,guess1\n01,1,01", 2, 8, "the reply to 01 is missing"),
     ("secret,guesses,guess1,reply1\n01,1,,\n", 2, 1, "a secret, its number of guesses, and guesses"),
     ("secret,guesses,guess1,reply1\n02,1,01,2A0B\n", 2, 1, "the line is for the secret 02, and finds 01"),
-    ("secret,guesses,guess1,reply1\n01,2,01,2A0B\n", 2, 4, "2 guesses are claimed, 1 stand in the line"),
-    ('secret;guesses;guess1;reply1\n"01";"1";"1";"2A0B"\n', 2, 10, "has 1 symbols, 2 wanted"),
+    ("secret,guesses,guess1,reply1\n01,2,01,2A0B\n", 2, 4, "2 guesses are claimed, 1 stands in the line"),
+    ('secret;guesses;guess1;reply1\n"01";"1";"1";"2A0B"\n', 2, 10, "has 1 symbol, 2 wanted"),
 ]
 
 NODE = '{"guess": "01", "replies": {"2A0B": "won"}}'
@@ -85,7 +85,7 @@ JSON = [
     (HEAD + '{"guess": "01", "replies": {"2A0B": "won", "20": "won"}}}', 2, 37, "the reply 20 stands here twice"),
     (HEAD + '{"guess": "01", "replies": {"2A0B": "won", "2A0B": "won"}}}', 2, 37, "'2A0B' stands twice in this object"),
     (HEAD + f'{{"guess": "01", "replies": {{"0A0B":\n {NODE[:-2]}, "0A1B": [1]}}}}}}}}}}', 3, 29, "a node is wanted"),
-    (HEAD + NODE[:-1] + ', "candidates": 4}}', 2, 10, "4 candidates are claimed, 1 are found from here"),
+    (HEAD + NODE[:-1] + ', "candidates": 4}}', 2, 10, "4 candidates are claimed, 1 is found from here"),
 ]  # fmt: skip
 
 

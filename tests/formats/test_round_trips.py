@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from random_trees import GAMES, random_stored
 
 from bcsearch.cli import COMMANDS
+from bcsearch.errors import UsageError
 from bcsearch.formats import FORMATS, export_tree, import_tree, readable
 from bcsearch.shipped import shipped_tree
 from bcsearch.store import content_hash, read_tree, write_tree
@@ -151,3 +152,33 @@ def test_wrong_use_is_one_line(run: Any, arguments: list[str], code: int, reason
 
 def test_the_new_commands_are_listed() -> None:
     assert {"export", "import"} <= set(COMMANDS)
+
+
+ODD_SYMBOLS = ["p2c3r:<>&", "p2c3r:\"'`", "p2c3r:()[", "p2c3r:\\/%", "p2c3r:{}|", "p2c3r:AB*", "p2c3r:1,10,100",
+               "p2c3r:\"a\",b,\"\"",
+               "p2c3r:null,true,won", "p2c3r:A,B1,2A0B", "p3c3r:b,w,c", "p2c3r:\u00e9\u00df\u6f22"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", readable())
+@pytest.mark.parametrize("game", ODD_SYMBOLS)
+def test_symbols_that_mean_something_in_a_format_come_back_or_are_refused(game: str, name: str, tmp_path: Path) -> None:
+    stored = random_stored(game, 3)
+    if name == "irving" and game in ("p2c3r:()[", "p2c3r:AB*"):
+        with pytest.raises(UsageError, match="irving has a meaning of its own for"):
+            export_tree(stored, name)
+        stored_as = export_tree(stored, name, alphabet="123")
+        assert content_hash(import_tree(written(tmp_path, name, stored_as), name, stored.tree.game, "123").tree) == (
+            stored.sha256
+        )
+        return
+    path = written(tmp_path, name, export_tree(stored, name))
+    assert content_hash(import_tree(path, name, stored.tree.game).tree) == stored.sha256
+
+
+def test_pictures_and_cells_quote_symbols(tmp_path: Path) -> None:
+    assert '[label="\\"\\"' in export_tree(random_stored('p2c2r:"x', 1), "dot")
+    assert export_tree(random_stored('p2c2r:"x', 1), "dot").startswith('digraph "p2c2r:\\"x ')
+    stored = random_stored("p2c3r", 1)
+    path = written(tmp_path, "csv", export_tree(stored, "csv", alphabet=',;"'))
+    assert content_hash(import_tree(path, "csv", stored.tree.game, ',;"').tree) == stored.sha256
+    assert '[label="\\\\' in export_tree(random_stored("p2c2r:\\x", 1), "dot")
