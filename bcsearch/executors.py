@@ -65,6 +65,10 @@ class Executor(ABC):
     def share(self, array: Any) -> Any:
         """Hand a large read-only array over once; returns what to pass as an argument in its place."""
 
+    def prepare(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """Let other processes do what each does once before it can work, while the caller gets ready itself."""
+        return None  # threads have nothing to prepare
+
     @abstractmethod
     def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
         """Queue ``function(*arguments)`` under a key of its own."""

@@ -59,6 +59,11 @@ class RayExecutor(Executor):
         """Put the array into the object store; workers get a read-only view of it, without a copy."""
         return self._ray.put(array)
 
+    def prepare(self, function: Callable[..., Any], *arguments: Any) -> None:
+        """One task for each processor, whose end nobody waits for."""
+        for _ in range(self.workers):
+            self._remote(function).remote(*arguments)
+
     def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
         """Queue a task; it goes to Ray when there is `room`."""
         self._queue.append(_Task(key, function, arguments))

@@ -20,15 +20,17 @@ from bcsearch.ray_executor import RayExecutor
 from bcsearch.game import parse_game
 from bcsearch.optimal.objectives import solve_game
 from bcsearch.optimal.options import Objective
+from bcsearch.optimal.task import prepare
 kind, workers, game = sys.argv[1], int(sys.argv[2]), parse_game(sys.argv[3])
 
 def busy():
-    kernels.ready()
+    prepare(game)
     time.sleep(1)
 
 with (LocalExecutor(workers) if kind == "local" else RayExecutor(None, workers)) as executor:
     for number in range(workers):
         executor.submit(str(number), busy)
+    busy()
     list(executor.results())
     start = time.monotonic()
     result = solve_game(game, Objective(), executor)

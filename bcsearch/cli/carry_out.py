@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -70,10 +71,12 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
     try:
         kernels.ready(say)
         seconds = estimated_seconds(job, how)
+        preparing = _prepare(job)  # while Ray starts
         with (
             make_executor(how.kind, how.address, how.workers, seconds, batch=how.batch, say=say) as executor,
             stop_on_signals(stop),
         ):
+            preparing.join()
             _greedy_trees(job, executor, run, stop, outcome, room)
             if "optimal" in job.strategies and not stop:
                 try:
@@ -105,6 +108,20 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
         say(f"bcsearch: {failure}")
     if outcome.failures:
         raise _incomplete(outcome.failures[0], run)
+
+
+def _prepare(job: Job) -> threading.Thread:
+    """Load this process's own code and tables for a proof, where there is one."""
+
+    def load() -> None:
+        if "optimal" in job.strategies:
+            from bcsearch.optimal.task import prepare
+
+            prepare(job.game)
+
+    thread = threading.Thread(target=load)
+    thread.start()
+    return thread
 
 
 def check_memory(job: Job, how: How, say: Callable[[str], None]) -> None:

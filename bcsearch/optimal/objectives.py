@@ -28,7 +28,7 @@ from bcsearch.optimal.options import Objective
 from bcsearch.optimal.run import QUICK, Search
 from bcsearch.optimal.session import Report, Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
-from bcsearch.optimal.task import Question, reply_columns
+from bcsearch.optimal.task import Question, prepare, reply_columns
 from bcsearch.plurals import counted
 from bcsearch.signals import Stop, stop_on_signals
 from bcsearch.sizes import keeps_whole_matrix
@@ -108,6 +108,7 @@ def solve_game(
         check_hard(game)
     kernels.ready()
     stop = Stop() if stop is None else stop
+    executor.prepare(prepare, game)
     session = Session(executor, columns_for(game, memory), stop, report, ledger or Ledger())
     timer = None
     if time_limit is not None:

@@ -238,7 +238,8 @@ def next_item(node: Node, limit: int) -> tuple[Node, int] | None:
 def items_after(leaf: Node, limit: int) -> Iterator[tuple[Node, int]]:
     """What one worker alone would do after a leaf: the other parts of its guess, then the next guesses of the set.
 
-    Only leaves that nobody works on, each with its limit as things stand.
+    Only leaves that nobody works on, each with its limit as things stand. The next guesses only once the set has a
+    value to beat: the first one that is finished lowers the limit of all others.
     """
     here = leaf.parent
     if here is None:
@@ -246,7 +247,7 @@ def items_after(leaf: Node, limit: int) -> Iterator[tuple[Node, int]]:
     # The set's own limit, from the leaf's: no guess of it may be worth more than the leaf's guess may.
     set_limit = limit + here.bound - leaf.lower
     for option in here.node.options or []:
-        if option.rank < here.rank:
+        if option.rank < here.rank or (option is not here and here.node.best is None):
             continue
         option_limit = here.node.option_limit(option, set_limit)
         if option.bound >= option_limit or (option.active and option is not here):

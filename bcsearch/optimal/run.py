@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ QUICK = (1, 4)  # guesses tried per node in the quick passes
 ITEM_WORK = 7_500_000_000
 _TASK_SECONDS = 0.5  # Ray tasks hold several items where those are short: a round trip takes milliseconds
 _MOST_ITEMS = 64  # of a task
+_SHORT = 1_000_000  # candidates x guesses above which an item is a task of its own: others may take the next
 _UNLIMITED_TOTAL = "total-any"
 MODES = {TOTAL: "total", LOST: "lost", WORST: "late"}
 _NEVER = 1 << 60
@@ -250,9 +251,13 @@ class Search:
             return False
         asked = [first]
         first[0].start()
-        if not self.alone:
+        if not self.alone and self._short(first[0]):
             most = int(min(_MOST_ITEMS, max(1, _TASK_SECONDS / max(self.typical, 1e-6))))
-            more = (found for found in items_after(*first) if not self._known(found[0]))
+            more = (
+                found
+                for found in takewhile(lambda found: self._short(found[0]), items_after(*first))
+                if not self._known(found[0])
+            )
             for found in islice(more, most - 1):
                 found[0].start()
                 asked.append(found)
@@ -265,6 +270,10 @@ class Search:
         arguments = (self.question, self.session.handle, items, groups, self.flag)
         self.session.submit(key, partial(self._finished, key), run_items, *arguments)
         return True
+
+    def _short(self, node: Node) -> bool:
+        """Whether an item is not worth a task of its own."""
+        return len(node.candidates) * self.session.guesses <= _SHORT
 
     def _next(self) -> tuple[Node, int] | None:
         """The next item that has to be carried out, after using what is remembered and splitting what is large."""

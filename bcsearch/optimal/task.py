@@ -266,6 +266,14 @@ def memory_of_thread(game: Game) -> Memory:
     return memory
 
 
+def prepare(game: Game) -> None:
+    """What a process does once before its first item: load compiled code, make the tables of a game."""
+    kernels.ready()
+    _warm_up()
+    bounds_by_size(game, TOTAL)
+    first_guesses(game, ())
+
+
 @warm_up
 def _warm_up() -> None:
     game = parse_game("p2c3r")
