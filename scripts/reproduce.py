@@ -58,6 +58,7 @@ USAGE = """usage: scripts/reproduce optimal [TEXT ...]    prove the known minima
        scripts/reproduce cluster [GAME] ...    a proof while nodes and drivers are killed; see its --help
        scripts/reproduce scaling RUN_DIR       what more workers would give, from the item times of a run
        scripts/reproduce speedup [GAME]        one worker against two, threads against Ray
+       scripts/reproduce large [GAME ...]      large games: one worker against two, threads against Ray
        scripts/reproduce noise [GAMES]         play with wrong replies and hold the posterior to the truth
        scripts/reproduce transcripts [TEXT ...]  run what README and docs show that takes long or needs a cluster
        scripts/reproduce tables [--check]      write, or check, the tables of results in README and docs
@@ -74,7 +75,7 @@ def main(arguments: list[str]) -> bool:
         return import_module("pictures").pictures()
     if part in ("readers", "wheel"):
         return getattr(import_module(part), part)()
-    if part in ("scaling", "speedup", "times"):
+    if part in ("large", "scaling", "speedup", "times"):
         return getattr(import_module(part), part)(rest)
     if part not in ("optimal", "tables", "transcripts", "cluster", "noise"):
         sys.exit(USAGE)

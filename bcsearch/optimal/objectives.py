@@ -225,6 +225,7 @@ class _Solver:
             search = self.ahead
         elif self.ahead is not None:  # its workers are wanted
             self.ahead.flag[0] = 1
+            self.ahead = None
         if self.prove:
             search.prove()
         return search.root.lower >= 1

@@ -80,9 +80,7 @@ class Search:
         self._open_root()
         if not self.closed and not self.session.stopped:
             self.meanwhile = meanwhile
-            self.session.begin(self)
-            self.session.work(lambda: bool(self.tasks))
-            self.session.leave(self)
+            self.session.work_on(self)
             self.tasks.clear()
         if self.root.options is not None:
             self.session.ledger.keep_bound(self.name, self.root.lower)
@@ -198,7 +196,7 @@ class Search:
             node.answer(answer.value, answer.limit, answer.guess)
             return
         node.answer(answer.value, answer.limit, -1, exact=False)
-        if not self.session.stopped:  # it ran out of its budget
+        if not self.session.stopped and not self.flag[0]:  # it ran out of its budget
             self._keep(self._key(node.key), answer)
             split_node(self.question, self.session.columns, node, answer.limit)
 
@@ -253,12 +251,8 @@ class Search:
         first[0].start()
         if not self.alone and self._short(first[0]):
             most = int(min(_MOST_ITEMS, max(1, _TASK_SECONDS / max(self.typical, 1e-6))))
-            more = (
-                found
-                for found in takewhile(lambda found: self._short(found[0]), items_after(*first))
-                if not self._known(found[0])
-            )
-            for found in islice(more, most - 1):
+            short = takewhile(lambda found: self._short(found[0]), items_after(*first))
+            for found in islice((found for found in short if not self._known(found[0])), most - 1):
                 found[0].start()
                 asked.append(found)
         key = self._key(asked[0][0].key)

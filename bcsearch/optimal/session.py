@@ -89,16 +89,16 @@ class Session:
 
     def submit(self, key: str, take: Callable[[Any], None], function: Callable[..., Any], *arguments: Any) -> None:
         """Have ``function(*arguments)`` carried out; `take` gets the result, or an `executors.Failure`."""
+        while key in self.waiting:  # of a search that was given up, and is taken up anew
+            key += "'"
         self.waiting[key] = take
         self.executor.submit(key, function, *arguments)
 
-    def begin(self, search: Search) -> None:
-        """Keep the workers busy with a search, from now until `leave`."""
+    def work_on(self, search: Search) -> None:
+        """Keep all workers busy with a search until nothing of it is under way."""
         self._search = search
         search.refill()
-
-    def leave(self, search: Search) -> None:
-        """Hand out no more for the search."""
+        self.work(lambda: bool(search.tasks))
         self._search = None
 
     def work(self, going: Callable[[], bool]) -> None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 from bcsearch.errors import ExecutionError
@@ -15,6 +16,8 @@ from bcsearch.optimal import objectives
 from bcsearch.optimal import run as optimal_run
 from bcsearch.optimal.objectives import Result, solve_game
 from bcsearch.optimal.options import Objective
+from bcsearch.optimal.session import Session
+from bcsearch.optimal.tables import LOST
 from bcsearch.signals import Stop
 
 
@@ -156,3 +159,32 @@ def test_a_stop_ends_what_runs_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     result, _ = solve("p3c8n", Stopped(100), Objective(), stop=stop)
     assert told.wait(5) and result.stopped and not result.exact
     assert result.tree.summary().total >= result.bound
+
+
+@pytest.mark.parametrize("obeys", [True, False])
+def test_a_search_that_was_given_up_can_be_taken_up_anew(obeys: bool) -> None:
+    """Whether its items obey the flag, as those of threads do, or take their time, as those on Ray do."""
+    game = parse_game("p3c8n")
+    depth = solve("p3c8n", LocalExecutor(1), Objective())[0].tree.summary().depth
+
+    class Disobedient(LocalExecutor):
+        def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+            def slowly(*arguments: Any) -> Any:
+                time.sleep(0.05)
+                return function(*arguments[:-1], arguments[-1] if obeys else np.zeros(1, dtype=np.int8))
+
+            super().submit(key, slowly if key.startswith("lost-") else function, *arguments)
+
+    diary = Diary()
+    with Disobedient(4) as executor:
+        session = Session(executor, objectives.columns_for(game), Stop(), None, diary)
+        solver = objectives._Solver(game, Objective(), session)
+        ahead = solver.ahead = solver.new_search(LOST, depth - 1, 1, ahead=True)
+        while session.idle and ahead.send_task():
+            pass
+        assert len(session.waiting) > 1
+        assert not solver.cannot(depth)  # another question: what was begun is given up
+        assert solver.ahead is None and ahead.flag[0]
+        assert solver.cannot(depth - 1)
+        session.drop()
+    assert not any(known.split for known in diary.answers.values())
