@@ -33,9 +33,10 @@ class Playing(Protocol):
 
 
 class Player(Protocol):
-    """Begins games."""
+    """Begins games; `rolls_dice` says whether it leaves anything to chance."""
 
     name: str
+    rolls_dice: bool
 
     def begin(self, random: np.random.Generator) -> Playing:
         """Start a game; what is left to chance comes from `random`."""
@@ -46,6 +47,7 @@ class TreeFollower:
 
     def __init__(self, tree: Tree, name: str) -> None:
         self.tree, self.name = tree, name
+        self.rolls_dice = False
 
     def begin(self, random: np.random.Generator) -> Playing:
         """Start at the root."""
@@ -67,7 +69,7 @@ class Consistent:
     """Asks a candidate: the first in code order, or any at random."""
 
     def __init__(self, scorer: Scorer, at_random: bool = False) -> None:
-        self.scorer, self.at_random = scorer, at_random
+        self.scorer, self.rolls_dice = scorer, at_random
         self.name = "random-consistent" if at_random else "first-consistent"
         self.first: NDArray[np.int32] = np.arange(len(scorer.game.secrets), dtype=np.int32)
         self.known: dict[tuple[tuple[int, int], ...], NDArray[np.int32]] = {}  # after the first replies, which recur
@@ -87,7 +89,7 @@ class _Candidates:
     def guess(self) -> int | None:
         if not len(self.left):
             return None
-        at = int(self.random.integers(len(self.left))) if self.player.at_random else 0
+        at = int(self.random.integers(len(self.left))) if self.player.rolls_dice else 0
         return int(self.player.scorer.game.guess_of_secret[self.left[at]])
 
     def take(self, guess: int, reply: int) -> None:
@@ -95,7 +97,7 @@ class _Candidates:
         known = self.player.known.get(self.rows)
         if known is None:
             known = self.left[self.player.scorer.row(guess, self.left) == reply]
-            if len(self.rows) <= self._REMEMBERED and not self.player.at_random:
+            if len(self.rows) <= self._REMEMBERED and not self.player.rolls_dice:
                 self.player.known[self.rows] = known
         self.left = known
 
@@ -104,6 +106,7 @@ class Bayesian:
     """Asks what tells most about the secret when replies may be wrong; see `bayes`. `hard` keeps to hard mode."""
 
     name = "bayes"
+    rolls_dice = False
 
     def __init__(self, scorer: Scorer, lie_prob: float, hard: bool = False) -> None:
         self.scorer, self.lie_prob, self.hard = scorer, lie_prob, hard
@@ -156,7 +159,8 @@ class HeldToHardMode:
 
     def __init__(self, player: Player, game: Game) -> None:
         check_hard(game)
-        self.player, self.game, self.name = player, game, player.name
+        self.player, self.game = player, game
+        self.name, self.rolls_dice = player.name, player.rolls_dice
 
     def begin(self, random: np.random.Generator) -> Playing:
         """Start the player's game."""

@@ -72,7 +72,7 @@ class Results:
 
     @property
     def standard_error(self) -> float | None:
-        """Of the mean of a sample; None where every secret was played just once, which leaves nothing to chance."""
+        """Of the mean of a sample; None where each secret was played just once and nothing left to chance."""
         return self.deviation / sqrt(len(self.found)) if self.sample and self.deviation is not None else None
 
     def distribution(self) -> list[int]:
@@ -159,7 +159,7 @@ def simulate(
             played += chunk
             if progress:
                 progress(len(played), len(secrets))
-    return Results(tuple(played), games is not None or host == "lying")
+    return Results(tuple(played), games is not None or host == "lying" or player.rolls_dice)
 
 
 def _host(

@@ -72,6 +72,11 @@ def test_statistics_are_those_of_numpy() -> None:
     assert worst and all(played.guesses == some.found.max() for played in worst)
 
 
+def test_a_player_with_dice_gives_a_sample_even_of_all_secrets() -> None:
+    scorer = Scorer(parse_game("p3c4n"))
+    assert simulate(scorer, Consistent(scorer, at_random=True)).standard_error is not None
+
+
 def test_the_bayesian_player_without_noise_is_the_greedy_entropy_player() -> None:
     row = next(r for r in ORACLE if r[:3] == ["p3c10n", "all", "entropy"])
     game = parse_game("p3c10n")

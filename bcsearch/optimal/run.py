@@ -21,6 +21,7 @@ from bcsearch.optimal.proof import DEPTH, SMALL, Node, items_after, next_item, s
 from bcsearch.optimal.session import Session
 from bcsearch.optimal.tables import INFINITE, LOST, TOTAL, UNLIMITED, WORST
 from bcsearch.optimal.task import Answer, Item, Question, bounds_by_size, run_item, run_items
+from bcsearch.plurals import counted
 from bcsearch.tree import Piece
 
 QUICK = (1, 4)  # guesses tried per node in the quick passes
@@ -284,11 +285,12 @@ class Search:
     @property
     def title(self) -> str:
         """What is searched for, in words."""
-        within = "" if self.k >= UNLIMITED else f" within {self.k} guesses"
+        within = "" if self.k >= UNLIMITED else f" within {counted(self.k, 'guess')}"
         if self.question.mode == TOTAL:
             return f"total{within}"
         if self.question.mode == LOST:
-            return f"secrets lost{within}" if self.limit > 1 else f"whether {self.k} guesses are enough"
+            enough = "guesses are" if self.k > 1 else "guess is"
+            return f"secrets lost{within}" if self.limit > 1 else f"whether {self.k} {enough} enough"
         return f"secrets that need guess {self.k}"
 
     def _splits(self, node: Node) -> bool:
