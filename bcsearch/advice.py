@@ -18,6 +18,7 @@ from bcsearch.errors import UsageError
 from bcsearch.game import Game
 from bcsearch.hard import allowed_after, broken_rule, check_hard, check_tree
 from bcsearch.notation import format_code
+from bcsearch.plurals import counted
 from bcsearch.ranking import Ranking, rank_guesses, reply_rows
 from bcsearch.tree import WON, Tree
 
@@ -37,6 +38,7 @@ _MOST_TRIED = 160  # candidates; beyond, the budget would only be wasted
 _MOST_CELLS = 1 << 22  # guesses x candidates of the exact search, which needs some hundred bytes for each
 _MOST_COSTED = 100  # candidates; beyond, only the best guess's cost is looked for
 _QUICK = 1 << 23  # replies that are looked at even when a tree has answered already
+_LONG = 1 << 44  # replies; beyond, even looking at equivalent guesses once takes long
 FEW = 20  #: candidates; up to here the best candidate is found exactly too
 
 
@@ -171,6 +173,8 @@ class Adviser:
         if from_tree and n * len(self.game.guesses) > _QUICK:
             return replace(at, best=(from_tree,), source="tree")
         asked = tuple(guess for guess, _ in history)
+        if self.say is not None and n * len(self.game.guesses) > _LONG:
+            self.say(f"{counted(len(self.game.guesses), 'guess')} and {counted(n, 'candidate')}: this takes minutes")
         ranking = rank_guesses(self.game, at.candidates, self.strategy, asked,
                                only=allowed_after(self.game, history) if self.hard else None)  # fmt: skip
         those = self._set(at.candidates, history)

@@ -14,13 +14,23 @@ from bcsearch.marks import mark_numbers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_CHUNK = 1 << 18  # candidates looked at together: of large games, all would need much memory
+
 
 def reply_row(game: Game, guess: int, candidates: NDArray[np.int32]) -> NDArray[np.intp]:
     """Reply index of one guess against each candidate, shape (candidates,).
 
     Plain numpy, no compiled kernel: for one guess at a time, at once in a fresh process.
     """
-    code, secrets = game.guesses[guess], game.secrets[candidates]
+    row = np.empty(len(candidates), dtype=np.intp)
+    for start in range(0, len(candidates), _CHUNK):
+        row[start : start + _CHUNK] = _replies(
+            game, game.guesses[guess], game.secrets[candidates[start : start + _CHUNK]]
+        )
+    return row
+
+
+def _replies(game: Game, code: NDArray[np.uint8], secrets: NDArray[np.uint8]) -> NDArray[np.intp]:
     if game.marks:
         return game.reply_index(mark_numbers(code[None], secrets)[0]).astype(np.intp)
     bulls = (secrets == code).sum(axis=1)
@@ -30,8 +40,8 @@ def reply_row(game: Game, guess: int, candidates: NDArray[np.int32]) -> NDArray[
     index = np.full((game.positions + 1, game.positions + 1), -1, dtype=np.intp)
     for i, (b, c) in enumerate(game.replies):
         index[b, c] = i
-    row: NDArray[np.intp] = index[bulls, common - bulls]
-    return row
+    replies: NDArray[np.intp] = index[bulls, common - bulls]
+    return replies
 
 
 def candidates_after(game: Game, history: tuple[tuple[int, int], ...]) -> NDArray[np.int32]:

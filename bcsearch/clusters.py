@@ -93,7 +93,10 @@ def _init(ray: Any, options: dict[str, Any]) -> None:
             ray.init(**options)
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         name = "a local Ray instance" if where == "local" else f"the Ray cluster at {where}"
-        raise ExecutionError(f"cannot use {name}: {_last_line(error)}") from error
+        hint = " (--executor local does without Ray)" if where == "local" else ""
+        raise ExecutionError(f"cannot use {name}: {_last_line(error)}{hint}") from error
+    except SystemExit as error:  # Ray's own handler of SIGTERM
+        raise KeyboardInterrupt(signal.SIGTERM) from error
 
 
 def _prepare_nodes(ray: Any, options: dict[str, Any]) -> None:

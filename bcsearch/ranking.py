@@ -11,6 +11,7 @@ and a table makes replies of keys. Floats of 32 bits hold all numbers below 2**2
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BLOCK = 1 << 20  # replies worked on at a time: they stay in the processor's cache
+_CHUNK = 1 << 14  # candidates whose features are in memory at a time
 _DIRECT = 1 << 24  # replies; beyond this, equivalent guesses are looked for first (which needs compiled kernels)
 
 
@@ -37,31 +39,34 @@ def reply_rows(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.in
     table = np.zeros((game.positions + 1) ** 2, dtype=np.uint8)
     table[_key_of_reply(game)] = np.arange(len(game.replies), dtype=np.uint8)
     rows = np.empty((len(guesses), len(candidates)), dtype=np.uint8)
-    step = max(1, _BLOCK // max(1, len(candidates)))
-    for start in range(0, len(guesses), step):
-        rows[start : start + step] = table[_keys(game, guesses[start : start + step], candidates)]
+    for some, chunk, keys in _keys(game, guesses, candidates):
+        rows[some, chunk] = table[keys]
     return rows
 
 
-def _keys(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The key of each guess against each candidate (see above); shape (guesses, candidates)."""
-    secrets = _features(game, "secrets")
-    asked = secrets if game.guesses is game.secrets else _features(game, "guesses")
-    right = secrets[candidates].astype(np.float32)
-    right[:, : game.positions * len(game.alphabet)] *= game.positions + 1
-    keys: NDArray[np.float32] = asked[guesses].astype(np.float32) @ right.T
-    return keys.astype(np.int64)
+def _keys(
+    game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]
+) -> Iterator[tuple[slice, slice, NDArray[np.int64]]]:
+    """The key of each guess against each candidate (see above), block by block: which guesses, which candidates, keys.
+
+    Whatever the size of the game, only the features of a block are in memory.
+    """
+    for start in range(0, len(candidates), _CHUNK):
+        chunk = slice(start, min(start + _CHUNK, len(candidates)))
+        right = _features(game, game.secrets[candidates[chunk]])
+        right[:, : game.positions * len(game.alphabet)] *= game.positions + 1
+        step = max(1, _BLOCK // len(right))
+        for first in range(0, len(guesses), step):
+            some = slice(first, min(first + step, len(guesses)))
+            yield some, chunk, (_features(game, game.guesses[guesses[some]]) @ right.T).astype(np.int64)
 
 
-@lru_cache(maxsize=8)
-def _features(game: Game, which: str) -> NDArray[np.uint8]:
-    """One-hot places and unary symbol counts of a list of codes, side by side; uint8, shape (codes, features)."""
-    codes = game.guesses if which == "guesses" else game.secrets
-    symbols = np.arange(len(game.alphabet))
-    places = codes[:, :, None] == symbols
+def _features(game: Game, codes: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """One-hot places and unary symbol counts of codes, side by side; float32, shape (codes, features)."""
+    places = codes[:, :, None] == np.arange(len(game.alphabet))
     held = places.sum(axis=1, dtype=np.uint8)
     counts = held[:, :, None] >= np.arange(1, game.most_repeats + 1)
-    return np.hstack([places.reshape(len(codes), -1), counts.reshape(len(codes), -1)]).astype(np.uint8)
+    return np.hstack([places.reshape(len(codes), -1), counts.reshape(len(codes), -1)]).astype(np.float32)
 
 
 def _key_of_reply(game: Game) -> list[int]:
@@ -71,16 +76,25 @@ def _key_of_reply(game: Game) -> list[int]:
 
 def part_sizes(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int64]:
     """Size of the part of each reply to each guess; shape (guesses, replies), int64."""
-    pairs = not game.marks
-    width = (game.positions + 1) ** 2 if pairs else len(game.replies)
+    if game.marks:
+        return _part_sizes_of_words(game, guesses, candidates)
+    width = (game.positions + 1) ** 2
+    sizes = np.zeros((len(guesses), width), dtype=np.int64)
+    for some, _, keys in _keys(game, guesses, candidates):
+        keys += np.arange(0, width * len(keys), width)[:, None]
+        sizes[some] += np.bincount(keys.ravel(), minlength=width * len(keys)).reshape(-1, width)
+    return sizes[:, _key_of_reply(game)]
+
+
+def _part_sizes_of_words(game: Game, guesses: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int64]:
+    width = len(game.replies)
     sizes = np.empty((len(guesses), width), dtype=np.int64)
     step = max(1, _BLOCK // max(1, len(candidates)))
     for start in range(0, len(guesses), step):
-        some = guesses[start : start + step]
-        slots = _keys(game, some, candidates) if pairs else reply_rows(game, some, candidates).astype(np.int64)
-        slots += np.arange(0, width * len(some), width)[:, None]
-        sizes[start : start + step] = np.bincount(slots.ravel(), minlength=width * len(some)).reshape(-1, width)
-    return sizes[:, _key_of_reply(game)] if pairs else sizes
+        slots = reply_rows(game, guesses[start : start + step], candidates).astype(np.int64)
+        slots += np.arange(0, width * len(slots), width)[:, None]
+        sizes[start : start + step] = np.bincount(slots.ravel(), minlength=width * len(slots)).reshape(-1, width)
+    return sizes
 
 
 @dataclass(frozen=True)

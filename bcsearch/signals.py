@@ -6,7 +6,7 @@ import contextlib
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +37,12 @@ class Stop:
     def __bool__(self) -> bool:
         return bool(self.flag[0])
 
+    def ask(self, number: int) -> None:
+        """Note a signal."""
+        self.since = self.since or time.monotonic()
+        self.signal = self.signal or number
+        self.flag[0] = 1
+
 
 @contextlib.contextmanager
 def stop_on_signals(stop: Stop) -> Iterator[Stop]:
@@ -53,13 +59,35 @@ def stop_on_signals(stop: Stop) -> Iterator[Stop]:
     def asked(number: int, _: object) -> None:
         if stop.signal and time.monotonic() - stop.since > _SAME_SECONDS:
             raise KeyboardInterrupt(number)
-        stop.since = stop.since or time.monotonic()
-        stop.signal = stop.signal or number
-        stop.flag[0] = 1
+        stop.ask(number)
 
+    with _handler(asked):
+        yield stop
+
+
+@contextlib.contextmanager
+def end_on_signals(stop: Stop) -> Iterator[Stop]:
+    """Let SIGINT and SIGTERM end a block that asks nobody, with KeyboardInterrupt, and note them in `stop`.
+
+    Where Python is in a place that swallows exceptions, or other code handles the signal, `stop` still knows.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def asked(number: int, _: object) -> None:
+        stop.ask(number)
+        raise KeyboardInterrupt(number)
+
+    with _handler(asked):
+        yield stop
+
+
+@contextlib.contextmanager
+def _handler(asked: Callable[[int, object], None]) -> Iterator[None]:
     before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield stop
+        yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,7 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
     from bcsearch import kernels
     from bcsearch.cli.output import print_json, say
     from bcsearch.executors import make_executor
-    from bcsearch.signals import Stop, stop_on_signals
+    from bcsearch.signals import Stop, end_on_signals, stop_on_signals
 
     outcome = _Outcome()
     room = estimated_memory(job, how).room
@@ -72,10 +73,13 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
         kernels.ready(say)
         seconds = estimated_seconds(job, how)
         preparing = _prepare(job)  # while Ray starts
-        with (
-            make_executor(how.kind, how.address, how.workers, seconds, batch=how.batch, say=say) as executor,
-            stop_on_signals(stop),
-        ):
+        try:
+            with end_on_signals(stop):
+                opened = make_executor(how.kind, how.address, how.workers, seconds, batch=how.batch, say=say)
+        except KeyboardInterrupt as error:
+            ended = "stopped"
+            raise Interrupted(_how_to_go_on(run), stop.signal or signal.SIGTERM) from error
+        with opened as executor, stop_on_signals(stop):
             preparing.join()
             _greedy_trees(job, executor, run, stop, outcome, room)
             if "optimal" in job.strategies and not stop:

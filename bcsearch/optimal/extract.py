@@ -53,6 +53,7 @@ def extract_tree(search: Search, seconds: float | None = None) -> Tree:
         timer.start()
     extraction = Extraction(search, enough)
     search.session.work(lambda: not extraction.ready)
+    extraction.complete_here()
     timer.cancel()
     return extraction.tree()
 
@@ -67,7 +68,8 @@ class Extraction:
         self.search, self.trial = search, trial
         self.name = f"{'trial' if trial else 'tree'}-{search.name}"
         self.failure: BcsearchError | None = None
-        self.missing: set[str] = set()
+        self.missing: dict[str, Subtree] = {}
+        self.enough = enough
         top = _Top(search, enough, trial)
         top.grow_node(search.root, 0)
         self.pieces = {"root": top.rows.piece(list(top.open))}
@@ -75,24 +77,23 @@ class Extraction:
             if isinstance(subtree, Piece):
                 self.pieces[key] = subtree
             else:
-                self._make(key, subtree, enough)
+                self._make(key, subtree)
 
-    def _make(self, key: str, subtree: Subtree, enough: NDArray[np.int8]) -> None:
+    def _make(self, key: str, subtree: Subtree) -> None:
         """Have a piece made, where nobody remembers it."""
         session, question = self.search.session, self.search.question
         kept = None if self.trial or not subtree.proven else session.ledger.piece(f"{self.name}/{key}")
         if kept is not None:
             self.pieces[key] = kept[0]
             session.kept += 1
-        elif session.stopped:
-            self.pieces[key], _, _ = grow_piece(question, session.columns.whole, subtree, enough)
         else:
-            self.missing.add(key)
-            arguments = (question, session.handle, subtree, enough)
-            session.submit(f"{self.name}/{key}", partial(self._take, key, subtree), grow_piece, *arguments)
+            self.missing[key] = subtree
+            if not session.stopped:
+                arguments = (question, session.handle, subtree, self.enough)
+                session.submit(f"{self.name}/{key}", partial(self._take, key), grow_piece, *arguments)
 
-    def _take(self, key: str, subtree: Subtree, outcome: Any) -> None:
-        self.missing.discard(key)
+    def _take(self, key: str, outcome: Any) -> None:
+        subtree = self.missing.pop(key)
         if isinstance(outcome, Failure):
             self.failure = outcome.error
             return
@@ -101,6 +102,14 @@ class Extraction:
         self.search.session.items += 1
         if subtree.proven and not self.trial:
             self.search.session.ledger.keep_piece(f"{self.name}/{key}", piece, scans, seconds)
+
+    def complete_here(self) -> None:
+        """Make in this process what nobody will bring any more: after a stop, queued pieces are dropped."""
+        if self.failure is None:
+            for key, subtree in self.missing.items():
+                columns = self.search.session.columns.whole
+                self.pieces[key], _, _ = grow_piece(self.search.question, columns, subtree, self.enough)
+            self.missing.clear()
 
     @property
     def ready(self) -> bool:

@@ -53,6 +53,7 @@ class RunDirectory(Ledger):
         self.path, self.job, self.manifest, self.say, self._lock = path, job, manifest, say, lock
         self._pieces: dict[str, dict[str, Any]] = {}
         self._bounds: dict[str, int] = {}
+        self._seal = seal
         records, length, torn = read_journal(path / journal.NAME, seal)
         if torn:
             say(f"{path / journal.NAME}: the last line was cut off in the middle; that item is computed again")
@@ -148,18 +149,21 @@ class RunDirectory(Ledger):
 
     def keep_tree(self, tree: Tree) -> None:
         """Keep the best tree so far where a person can use it; the search asks `kept_tree` whether it is the best."""
-        objective = self.job.objective
-        facts = {"objective": objective.name, "total": tree.summary().total}
-        pool = "consistent" if objective.consistent else "all"
         with contextlib.suppress(TreeFileError):
-            write_tree(self.path / BEST, tree, Claims("optimal", pool, TIE_RULE, "upper", None, facts))
+            write_tree(self.path / BEST, tree, self._claims(tree))
 
     def kept_tree(self) -> Tree | None:
-        """The best tree that was kept, if there is one that can be read."""
+        """The best tree that was kept, if there is one that can be read and is of this run."""
         try:
-            return read_tree(self.path / BEST).tree
+            stored = read_tree(self.path / BEST)
         except TreeFileError:
             return None
+        return stored.tree if stored.tree.game == self.job.game and stored.claims == self._claims(stored.tree) else None
+
+    def _claims(self, tree: Tree) -> Claims:
+        """What the file of a tree that this run keeps says of it; the manifest's seal tells it from others' trees."""
+        facts = {"objective": self.job.objective.name, "total": tree.summary().total, "run": self._seal}
+        return Claims("optimal", self.job.objective.pool, TIE_RULE, "upper", None, facts)
 
     def bound(self, search: str) -> int:
         """Lower bound of all secrets that a search had proven when an earlier session ended; 0 where none had."""

@@ -12,12 +12,15 @@ from bcsearch.errors import ExecutionError
 from bcsearch.executors import Failure, LocalExecutor
 from bcsearch.game import parse_game
 from bcsearch.ledger import Ledger
-from bcsearch.optimal import objectives
+from bcsearch.optimal import extract, objectives
 from bcsearch.optimal import run as optimal_run
+from bcsearch.optimal.extract import extract_tree
 from bcsearch.optimal.objectives import Result, solve_game
 from bcsearch.optimal.options import Objective
+from bcsearch.optimal.run import Search
 from bcsearch.optimal.session import Session
-from bcsearch.optimal.tables import LOST
+from bcsearch.optimal.tables import LOST, TOTAL, UNLIMITED
+from bcsearch.optimal.task import Question
 from bcsearch.signals import Stop
 
 
@@ -188,3 +191,35 @@ def test_a_search_that_was_given_up_can_be_taken_up_anew(obeys: bool) -> None:
         assert solver.cannot(depth - 1)
         session.drop()
     assert not any(known.split for known in diary.answers.values())
+
+
+@pytest.mark.parametrize("proven", [False, True])
+@pytest.mark.parametrize("after", [1, 2, 5])
+def test_a_stop_while_a_tree_is_made_leaves_no_hole(after: int, proven: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces that are queued when a stop comes are dropped by the executor, and then made by nobody else."""
+    monkeypatch.setattr(extract, "_OWN_PIECE_SIZE", 5)
+    monkeypatch.setattr(extract, "_OWN_PIECE_SECONDS", -1.0)
+    game, stop, made = parse_game("p3c8n"), Stop(), 0
+
+    class Stopping(LocalExecutor):
+        def submit(self, key: str, function: Callable[..., Any], *arguments: Any) -> None:
+            nonlocal made
+            if key.startswith("tree-"):
+                made += 1
+                if made == after:
+                    stop.flag[0] = 1
+            super().submit(key, function, *arguments)
+
+        def outcomes(self, *rest: Any) -> Iterator[tuple[str, Any]]:
+            if stop:  # as where none of them finishes soon enough
+                self.forget()
+            yield from super().outcomes(*rest)
+
+    with Stopping(1) as executor:
+        search = Search(Session(executor, objectives.columns_for(game), stop), Question(game, TOTAL), UNLIMITED)
+        search.quick_passes()
+        if proven:
+            search.prove()
+        tree = extract_tree(search)
+    assert made >= after and tree.summary().secrets == len(game.secrets)
+    assert tree.summary().total <= search.root.upper

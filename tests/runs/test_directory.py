@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from bcsearch.runs.journal import of_kind, read_journal
 from bcsearch.runs.manifest import Job, read_manifest
 from bcsearch.runs.status import is_complete, read_status
 from bcsearch.signals import Stop
-from bcsearch.store import content_hash, read_tree
+from bcsearch.store import Claims, content_hash, read_tree, write_tree
 
 GAME = "p4c6n"
 
@@ -271,3 +272,28 @@ def test_a_run_of_a_word_game_goes_on_without_its_word_file(tmp_path: Path, run:
     assert run("verify", out).code == 0
     shown = run("status", folder)
     assert "words3x120-" in shown.out and "bal" not in shown.out
+
+
+@pytest.mark.parametrize("kind", ["another game", "another pool", "another run", "not a tree"])
+def test_a_best_tree_that_is_not_of_this_run_is_ignored(kind: str, tmp_path: Path) -> None:
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    run = RunDirectory.create(mine, job(tmp_path), {}, print)
+    with LocalExecutor(1) as executor:
+        small = solve_game(parse_game("p2c3r"), Objective(), executor).tree
+        tree = solve_game(run.job.game, Objective(), executor).tree
+    run.keep_tree(tree)
+    assert run.kept_tree() is not None
+    facts = {"objective": "average", "total": tree.summary().total}
+    if kind == "another game":
+        run.keep_tree(small)
+    elif kind == "another pool":
+        write_tree(mine / "best.tree", tree, Claims("optimal", "consistent", "", "upper", None, facts))
+    elif kind == "another run":
+        elsewhere = RunDirectory.create(other, replace(job(tmp_path), objective=Objective(max_depth=9)), {}, print)
+        elsewhere.keep_tree(tree)
+        elsewhere.close("stopped")
+        (mine / "best.tree").write_bytes((other / "best.tree").read_bytes())
+    else:
+        (mine / "best.tree").write_bytes(b"nothing")
+    assert run.kept_tree() is None
+    run.close("stopped")
