@@ -90,27 +90,11 @@ def _init(ray: Any, options: dict[str, Any]) -> None:
     where = options["address"]
     try:
         with _at_most(_INIT_SECONDS, f"{where if where != 'local' else 'a local Ray instance'} did not come up"):
-            with _own_sigterm(ray):
-                ray.init(**options)
+            ray.init(**options)
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
         name = "a local Ray instance" if where == "local" else f"the Ray cluster at {where}"
         hint = " (--executor local does without Ray)" if where == "local" else ""
         raise ExecutionError(f"cannot use {name}: {_last_line(error)}{hint}") from error
-
-
-@contextlib.contextmanager
-def _own_sigterm(ray: Any) -> Iterator[None]:
-    """Keep Ray from taking SIGTERM over from who handles it: its own handler may go unheard while it waits."""
-    utils = ray._private.utils
-    takes_over = getattr(utils, "set_sigterm_handler", None)
-    if takes_over is None or signal.getsignal(signal.SIGTERM) in (signal.SIG_DFL, None):
-        yield
-        return
-    utils.set_sigterm_handler = lambda handler: None
-    try:
-        yield
-    finally:
-        utils.set_sigterm_handler = takes_over
 
 
 def _prepare_nodes(ray: Any, options: dict[str, Any]) -> None:

@@ -40,7 +40,8 @@ class Rereading:
         How many secrets would be left.
     kind
         "swapped" (in place and misplaced exchanged), "off by one" (one number wrong by one, or one symbol counted as
-        the other kind), or "otherwise".
+        the other kind), or "otherwise". Where replies are marks: "swapped" (two marks exchanged), "off by one" (a
+        single mark differs), or "otherwise".
     """
 
     row: int
@@ -92,13 +93,16 @@ def find_contradiction(game: Game, history: History) -> Contradiction | None:
         if len(back):
             dropped.append((row, len(back)))
             rereadings += _rereadings(game, row, history[row][1], back)
-    rereadings.sort(key=lambda r: (_KINDS.index(r.kind), -r.candidates, r.row, r.reply))
+    kinds = _KINDS_OF_MARKS if game.marks else _KINDS
+    rereadings.sort(key=lambda r: (kinds.index(r.kind), -r.candidates, r.row, r.reply))
     return Contradiction(
         int(np.argmax(empty_after)), tuple(dropped), tuple(rereadings), int(misfits.min()), _outside(game, history)
     )
 
 
+# the likeliest first: numbers are told apart by their order alone, marks are typed one by one
 _KINDS = ("swapped", "off by one", "otherwise")
+_KINDS_OF_MARKS = ("off by one", "swapped", "otherwise")
 
 
 def _rereadings(game: Game, row: int, given: int, back: NDArray[np.intp]) -> list[Rereading]:
@@ -113,7 +117,13 @@ def _rereadings(game: Game, row: int, given: int, back: NDArray[np.intp]) -> lis
 def slip_kind(game: Game, given: int, meant: int) -> str:
     """How one reply could be taken for another: see `Rereading.kind`."""
     a, b = np.array(game.replies[given]), np.array(game.replies[meant])
-    if not game.marks and (a[::-1] == b).all():
+    if game.marks:
+        differs = a != b
+        if differs.sum() == 1:
+            return "off by one"
+        exchanged = differs.sum() == 2 and (a[differs][::-1] == b[differs]).all()
+        return "swapped" if exchanged else "otherwise"
+    if (a[::-1] == b).all():
         return "swapped"
     return "off by one" if int(np.abs(a - b).max()) == 1 and int(abs((a - b).sum())) <= 1 else "otherwise"
 

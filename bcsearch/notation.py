@@ -32,6 +32,19 @@ def parse_code(game: Game, text: str) -> int:
         Naming the first thing wrong: a foreign symbol, the length, a repeated symbol, a leading zero, a code that is
         not in the list.
     """
+    return _find(game, text, counted(len(game.guesses), "guess"))
+
+
+def parse_secret(game: Game, text: str) -> int:
+    """Index of the secret a text stands for; raises UsageError as `parse_code`, and for guesses that are no secrets."""
+    index = int(game.secret_of_guess[_find(game, text, counted(len(game.secrets), "secret"))])
+    if index < 0:
+        raise UsageError(f"code {text!r} may be asked in {game}, but is no secret")
+    return index
+
+
+def _find(game: Game, text: str, listed: str) -> int:
+    """Index of the guess a text stands for; `listed` says what a code of a list was looked for in."""
     code = [_symbol_number(game, text, symbol, given) for symbol, given in _symbols(game, text)]
     kind = "letter" if game.marks else "symbol"
     if len(code) != game.positions:
@@ -40,7 +53,7 @@ def parse_code(game: Game, text: str) -> int:
     if at >= 0:
         return at
     if game.lists is not None:
-        raise UsageError(f"code {text!r} is not among the {counted(len(game.guesses), 'guess')} of {game}")
+        raise UsageError(f"code {text!r} is not among the {listed} of {game}")
     repeated = next((s for s in code if code.count(s) > 1), None)
     if repeated is not None and not (game.asked or game).repeats:
         raise UsageError(f"code {text!r} repeats {game.alphabet[repeated]}; in {game} all symbols of a code differ")
@@ -154,7 +167,7 @@ def _parse_marks(game: Game, text: str, notation: str) -> int:
         raise UsageError(
             f"notation {notation}: in {game} replies are marks like {_marks_example(game)}; no other notation"
         )
-    plain = [c for c in normalise(text) if c != "\ufe0f" and not c.isspace()]  # U+FE0F says that a picture is one
+    plain = _signs(text)
     foreign = next((c for c in plain if c not in _MARKS), None)
     if foreign is not None or len(plain) != game.positions:
         what = (
@@ -168,6 +181,16 @@ def _parse_marks(game: Game, text: str, notation: str) -> int:
     if reply not in game.replies:
         raise UsageError(f"reply {text!r}: no guess of {game} earns it from any secret")
     return game.replies.index(reply)
+
+
+def _signs(text: str) -> list[str]:
+    return [c for c in normalise(text) if c != "\ufe0f" and not c.isspace()]  # U+FE0F says that a picture is one
+
+
+def looks_like_marks(text: str) -> bool:
+    """Whether a text is made of marks only, of whatever number, as replies of word games are."""
+    signs = _signs(text)
+    return bool(signs) and all(sign in _MARKS for sign in signs)
 
 
 def _marks_example(game: Game) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 
 _SAME_SECONDS = 0.5
+_PATIENCE = 5.0
 
 
 class Stop:
@@ -66,10 +68,12 @@ def stop_on_signals(stop: Stop) -> Iterator[Stop]:
 
 
 @contextlib.contextmanager
-def end_on_signals(stop: Stop) -> Iterator[Stop]:
+def end_on_signals(stop: Stop, give_up: Callable[[], object]) -> Iterator[Stop]:
     """Let SIGINT and SIGTERM end a block that asks nobody, with KeyboardInterrupt, and note them in `stop`.
 
-    Where Python is in a place that swallows exceptions, or other code handles the signal, `stop` still knows.
+    Where Python is in a place that swallows exceptions, or other code handles the signal, `stop` still knows. Where the
+    block does not end within some seconds (the main thread waits in code that is not Python), `give_up` is called, in
+    another thread: it is to end the program.
     """
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -79,8 +83,30 @@ def end_on_signals(stop: Stop) -> Iterator[Stop]:
         stop.ask(number)
         raise KeyboardInterrupt(number)
 
-    with _handler(asked):
-        yield stop
+    left = threading.Event()
+    here, there = socket.socketpair()
+
+    def watch() -> None:
+        number = here.recv(1)
+        while number and number[0] not in (signal.SIGINT, signal.SIGTERM):
+            number = here.recv(1)
+        if number:
+            stop.ask(number[0])
+            if not left.wait(_PATIENCE):
+                give_up()
+
+    with here, there, _handler(asked):
+        there.setblocking(False)
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
+        before = signal.set_wakeup_fd(there.fileno(), warn_on_full_buffer=False)
+        try:
+            yield stop
+        finally:
+            left.set()
+            signal.set_wakeup_fd(before)
+            there.shutdown(socket.SHUT_RDWR)
+            watcher.join()
 
 
 @contextlib.contextmanager

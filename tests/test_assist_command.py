@@ -62,6 +62,9 @@ def test_no_candidates_left_says_which_rows_may_be_wrong(run: Any) -> None:
         (["1234"], 2, "is not a guess and its reply"),
         (["1123", "0A1B"], 2, "repeats 1"),
         (["--colour", "1234"], 2, "No such option"),
+        (["-g", "p4c6r"], 2, "No such option"),
+        (["acume", "--Y-G"], 2, "code 'acume'"),
+        (["1234", "----"], 2, "reply '----': written 1A2B"),
         (["--file", "nowhere.txt"], 1, "nowhere.txt: cannot be read"),
         (["--guess", "12"], 2, "has 2 symbols"),
         (["1234", "1A1B", "--guess", "123"], 2, "has 3 symbols"),
@@ -79,8 +82,15 @@ def test_wrong_input_gets_one_line(run: Any, arguments: list[str], code: int, re
 
 
 def test_a_tree_of_another_game_is_refused(run: Any, small: Any) -> None:
-    outcome = run("assist", "--tree", small.path, "1234", "0A1B")
+    outcome = run("assist", "--tree", small.path, "--game", "p4c10n", "1234", "0A1B")
     assert outcome.code == 2 and "a tree of p2c4n, but the game is p4c10n" in outcome.err
+
+
+def test_without_a_game_that_of_the_tree_is_played(run: Any, small: Any) -> None:
+    outcome = run("assist", "--tree", small.path, "01", "0A1B")
+    assert outcome.code == 0 and outcome.out == run("assist", "--tree", small.path, "--game", "p2c4n", "01 0A1B").out
+    refused = run("assist", "--tree", small.path, "--guesses", "p4c10r", "0123", "0A1B")
+    assert refused.code == 2 and "a tree of p2c4n, but the game is p4c10n+p4c10r" in refused.err
 
 
 def test_a_dialogue_with_corrections(run: Any) -> None:

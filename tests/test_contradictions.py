@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bcsearch.codelists import lists_of
 from bcsearch.contradictions import explain, find_contradiction, slip_kind
-from bcsearch.game import Game, parse_game
-from bcsearch.notation import format_code, parse_history
+from bcsearch.game import Game, list_game, parse_game
+from bcsearch.notation import format_code, parse_history, parse_reply
 from bcsearch.scoring import score
 
 GAMES = ["p3c5n", "p3c3r", "p3c4n-nz", "p2c6n"]
@@ -84,6 +85,32 @@ def test_leading_zero_is_a_way_out_where_the_rules_forbid_it() -> None:
     rows = tuple((g, game.replies.index(score("012", format_code(game, g)))) for g in range(len(game.guesses)))
     found = find_contradiction(game, rows)
     assert found is not None and found.outside == ("p3c4n", 1)
+
+
+@pytest.mark.parametrize(
+    ("given_reply", "meant", "kind"),
+    [("-YYYY", "-YYYG", "off by one"), ("-----", "----G", "off by one"), ("-YYYY", "-Y--G", "otherwise"),
+     ("YG---", "GY---", "swapped"), ("Y---G", "G---Y", "swapped"), ("YG---", "G--Y-", "otherwise"),
+     ("YY---", "GG---", "otherwise"), ("Y----", "-G---", "otherwise")],
+)  # fmt: skip
+def test_slips_in_marks_have_names(given_reply: str, meant: str, kind: str) -> None:
+    game = list_game(lists_of([tuple("crane"), tuple("slate")], None), marks=True)
+    assert slip_kind(game, parse_reply(game, given_reply), parse_reply(game, meant)) == kind
+
+
+def test_in_marks_the_nearest_slips_are_named_first() -> None:
+    words = map("".join, itertools.product("abc", repeat=4))
+    game = list_game(lists_of(map(tuple, words), None), marks=True)
+    history = parse_history(game, ["aaba ---Y, bcbb -G--"])
+    found = find_contradiction(game, history)
+    assert found is not None
+    kinds = [r.kind for r in found.rereadings]
+    assert kinds == ["off by one"] * 2 + ["swapped"] + ["otherwise"] * 5
+    for r in found.rereadings:
+        read = zip(game.replies[history[r.row][1]], game.replies[r.reply], strict=True)
+        differ = [pair for pair in read if pair[0] != pair[1]]
+        exchanged = len(differ) == 2 and differ[0] == differ[1][::-1]
+        assert r.kind == ("off by one" if len(differ) == 1 else "swapped" if exchanged else "otherwise")
 
 
 def test_two_wrong_rows_are_said_to_be_two() -> None:

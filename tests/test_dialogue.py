@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from bcsearch.shipped import shipped_tree
+from tests.made_words import write_words
 
 START = [sys.executable, "-c", "from bcsearch.cli import main; main()"]
 
@@ -110,6 +111,25 @@ def test_wrong_lines_are_explained_and_asked_again() -> None:
         terminal.wait_for("> ")
         terminal.type(line)
         terminal.wait_for(answer)
+    assert terminal.end() == 0
+
+
+def test_a_guess_that_is_refused_gets_no_reply(tmp_path: Path) -> None:
+    words = write_words(tmp_path / "w.txt", ["bound", "found", "hound", "sound", "catch", "climb"])
+    terminal = Terminal("assist", "--hard", "--game", f"words:{words}")
+    for line, answer in (
+        ("bound -GGGG", "Ask found"),
+        ("climb", "climb may not be asked in hard mode"),
+        ("-GGGG", "2   found   -GGGG"),
+        ("sound", "Now type its reply"),
+        ("catch", "catch may not be asked in hard mode"),
+        ("guess catch", "catch may not be asked in hard mode"),
+        ("GGGGG", "3   sound   GGGGG"),
+    ):
+        terminal.wait_for("\n> ")
+        terminal.type(line)
+        terminal.wait_for(answer)
+    terminal.type("quit")
     assert terminal.end() == 0
 
 

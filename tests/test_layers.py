@@ -32,7 +32,7 @@ ALLOWED = {
     ("bayes.py", "@lru_cache(maxsize=4)"): "games kept",
     ("cli/params.py", 'DEFAULT_GAME = "p4c10n"'): "the default of --game, which --help shows without loading `game`",
     ("cli/params.py", "p4c10r for guesses that may repeat symbols"): "an example in a --help text",
-    ("cli/assist.py", "isdigit()"): "a minus sign before a number begins a reply, not an option",
+    ("cli/dashes.py", "isdigit()"): "a minus sign before a number begins a reply, not an option",
     ("cli/assist_loop.py", "_MOST_DIGITS"): "of the number of a row, as it is typed",
     ("cli/params.py", "bulls-cows, mastermind, logik"): "names of games in a --help text",
     ("cli/plan.py", "a factor of ten"): "how far estimates may be off",

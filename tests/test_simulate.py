@@ -116,6 +116,7 @@ def test_tree_files_and_evil_hosts(run: Any, bulls_cows: StoredTree) -> None:
         (["entropy", "--games", "0"], 2, "at least 1"),
         (["entropy", "--seed", "-1"], 2, "at least 0"),
         (["optimal", "--game", "p3c4n"], 1, "no tree 'p3c4n-optimal-average'"),
+        (["optimal", "--game", "p3c4n"], 1, "'bcsearch build-tree --game p3c4n --strategy optimal --out FILE'"),
         (["README.md"], 1, "not a tree file"),
         (["data/p4c10n-entropy.tree", "--game", "p4c6r"], 2, "a tree of p4c10n, but --game is p4c6r"),
         ([], 2, "Missing argument"),

@@ -271,6 +271,87 @@ def test_assist_and_analyze(lists: str, run: Any) -> None:
     assert wrong.code == 1 and "no secret gives all these replies" in wrong.err
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("{guess} ----", "reply '----': 4 marks, 5 wanted"),
+        ("-- {guess} ----", "reply '----': 4 marks, 5 wanted"),
+        ("{guess} --", "reply '--': 2 marks, 5 wanted"),
+        ("{guess} -y", "reply '-y': 2 marks, 5 wanted"),
+        ("{guess} ------", "reply '------': 6 marks, 5 wanted"),
+        ("{guess}a ------", "code '{guess}a' has 6 letters, 5 wanted"),
+        ("{guess} --Y-GG", "reply '--Y-GG': 6 marks, 5 wanted"),
+        ("{guess} --Y-Q", "No such option"),
+    ],
+)
+def test_what_is_made_of_marks_is_a_reply_and_no_option(words: str, message: str, lists: str, run: Any) -> None:
+    guess = format_code(parse_game(lists), 0)
+    outcome = run("assist", "--game", lists, *words.format(guess=guess).split())
+    assert outcome.code == 2 and message.format(guess=guess) in outcome.err, outcome.err
+
+
+def test_words_of_two_letters_have_the_reply_that_ends_options(tmp_path: Path, run: Any) -> None:
+    two = f"words:{write_words(tmp_path / 'two', ['ab', 'cd', 'ef', 'cf'])}"
+    wanted = run("assist", "--game", two, "--history", "ab --, cd -Y")
+    for rows in (["ab", "--", "cd", "-Y"], ["--", "ab", "--", "cd", "-Y"], ["ab --", "--", "cd", "-Y"]):
+        assert run("assist", "--game", two, *rows).err == wanted.err != "", rows
+    assert "3 candidates left: cd cf ef" in run("assist", "--game", two, "ab", "--").out
+    assert "2 candidates left: cf ef" not in run("assist", "--game", two, "ab", "--").out
+    assert run("assist", "1234", "0A3B", "--").code == 0
+
+
+def test_the_tree_says_the_game_its_replies_are_read_in(lists: str, free_tree: Path, run: Any) -> None:
+    game = parse_game(lists)
+    guess = format_code(game, int(read_tree(free_tree).tree.guess[0]))
+    reply = next(r for r in ("--Y--", "---Y-", "-----") if run("assist", "--game", lists, guess, r).code == 0)
+    said = run("assist", "--tree", free_tree, guess, reply)
+    assert said.code == 0, said.err
+    assert said.out == run("assist", "--tree", free_tree, "--game", lists, guess, reply).out
+    refused = run("assist", "--tree", free_tree, guess, "--Y-")
+    assert refused.code == 2 and "reply '--Y-': 4 marks, 5 wanted" in refused.err
+    evil = run("simulate", "first-consistent", "--host", "evil", "--tree", free_tree, "--json")
+    assert evil.code == 0 and json.loads(evil.out)["game"] == game.name
+
+
+@pytest.mark.parametrize("reply", ["-----", "-YG--", "----"])
+def test_a_reply_outside_the_quotes_of_a_history_is_no_option(
+    reply: str, lists: str, free_tree: Path, run: Any
+) -> None:
+    guess = format_code(parse_game(lists), 0)
+    for command in (["show", free_tree], ["analyze", guess, "--game", lists]):
+        outcome = run(*command, "--history", guess, reply)
+        assert outcome.code == 2 and f"'{reply}' is a reply: it goes into quotes with its guess" in outcome.err
+        for unknown in ("--nonsense", "-b"):
+            assert "No such option" in run(*command, unknown).err
+    wrong = run("show", free_tree, "--history", f"{guess} ----")
+    assert wrong.code == 2 and "reply '----': 4 marks, 5 wanted" in wrong.err
+
+
+def test_a_secret_is_looked_for_among_the_secrets(lists: str, run: Any) -> None:
+    game = parse_game(lists)
+    refused = run("play", "--game", lists, "--secret", "zzzzz" if "z" in game.alphabet else "aaaaa")
+    assert refused.code == 2 and f"is not among the 100 secrets of {game}" in refused.err
+    guess = format_code(game, int(np.flatnonzero(game.secret_of_guess < 0)[0]))
+    refused = run("play", "--game", lists, "--secret", guess)
+    assert refused.code == 2 and f"code '{guess}' may be asked in {game}, but is no secret" in refused.err
+
+
+def test_where_no_optimal_tree_comes_along_it_is_said_how_to_build_one(tmp_path: Path, run: Any) -> None:
+    import shlex
+
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    lists = f"words:{write_words(folder / 'w.txt', made_words(12))}"
+    refused = run("simulate", "optimal", "--game", lists)
+    assert refused.code == 1 and "give FILE as the player" in refused.err
+    command = shlex.split(refused.err.split("'bcsearch ", 1)[1].split(", and give FILE")[0].strip()[:-1])
+    assert command == ["build-tree", "--game", lists, "--strategy", "optimal", "--out", "FILE"]
+    built = run(*command[:-1], tmp_path / "best.tree", "--executor", "local")
+    assert built.code == 0, built.err
+    assert run("simulate", tmp_path / "best.tree").code == 0
+    assert "--hard --strategy optimal" in run("simulate", "optimal", "--game", lists, "--hard").err
+
+
 def test_play_as_guesser_and_dialogue(lists: str, run: Any) -> None:
     game = parse_game(lists)
     secret = format_code(game, int(game.guess_of_secret[5]))

@@ -73,13 +73,13 @@ def main() -> None:
         code = fail(error.format_message(), error.exit_code)
     except Interrupted as error:
         fail(str(error), error.exit_code)
-        _leave_now(error.exit_code)
+        leave_now(error.exit_code)
     except BcsearchError as error:
         code = fail(str(error), error.exit_code)
     except (click.Abort, KeyboardInterrupt) as error:  # click makes the one of the other
         cause = error if isinstance(error, KeyboardInterrupt) else error.__cause__
         number = next(iter(getattr(cause, "args", ())), signal.SIGINT)
-        _leave_now(fail("interrupted", 128 + int(number)))
+        leave_now(fail("interrupted", 128 + int(number)))
     except BrokenPipeError:
         _drop_output()  # the reader of our output left (`| head`): nothing more to say
         code = 0
@@ -91,7 +91,7 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _leave_now(code: int) -> NoReturn:
+def leave_now(code: int) -> NoReturn:
     """End at once: threads may be in the middle of a kernel, and an ordinary exit would wait for them."""
     with contextlib.suppress(OSError):
         sys.stdout.flush()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bcsearch.cli.dashes import HistoryCommand
 from bcsearch.cli.params import game_option, history_option, json_option, notation_option
 from bcsearch.plurals import counted
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _MOST_LISTED = 20
 
 
-@click.command("analyze")
+@click.command("analyze", cls=HistoryCommand)
 @click.argument("guess")
 @game_option
 @history_option

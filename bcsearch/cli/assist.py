@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from bcsearch.cli.dashes import RowsCommand, rows_given
 from bcsearch.cli.params import (
     AtLeast,
     game_option,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from bcsearch.session import Session
 
 
-@click.command("assist", context_settings={"ignore_unknown_options": True})
+@click.command("assist", cls=RowsCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("rows", nargs=-1, metavar="[GUESS REPLY]...")
 @game_option
 @history_option
@@ -64,7 +65,7 @@ def command(
     from bcsearch.notation import parse_history
     from bcsearch.session import Session
 
-    _refuse_options(game, rows)
+    rows = rows_given(game, rows)
     if hard and (lie_prob is not None or wrong is not None):
         raise click.UsageError("--hard needs true replies: it excludes --lie-prob and --wrong")
     if (lie_prob is not None) + (wrong is not None) + (guess is not None) > 1:
@@ -98,19 +99,6 @@ def make_adviser(
     if stored and stored.tree.game != game:
         raise UsageError(f"--tree {tree}: a tree of {stored.tree.game}, but the game is {game}")
     return Adviser(game, stored, strategy, EXACT_SCANS if exact else 0, say, hard)
-
-
-def _refuse_options(game: Game, rows: tuple[str, ...]) -> None:
-    """Words that begin with a minus sign are replies; others are options nobody has."""
-    from bcsearch.errors import UsageError
-    from bcsearch.notation import parse_reply
-
-    for word in rows:
-        if word.startswith("-") and not word[1:2].isdigit():
-            try:
-                parse_reply(game, word)
-            except UsageError:
-                raise click.NoSuchOption(word) from None
 
 
 def _text_of(file: Path) -> str:

@@ -79,6 +79,8 @@ class _Dialogue:
 
     def take(self, line: str) -> None:
         """Carry out one line; raises UsageError for lines that cannot be meant."""
+        from bcsearch.errors import UsageError
+
         word, _, rest = line.partition(" ")
         commands = {
             "help": self.help, "undo": self.undo, "edit": self.edit, "ignore": self.ignore, "why": self.why,
@@ -89,12 +91,17 @@ class _Dialogue:
         if command is not None and not self.is_row(word, rest):
             command(rest.strip())
         elif line:
+            before = self.session.asked
             rows = self.read_rows(line)
             if rows:
                 self.session.add(*rows)
                 self.show()
-            else:
+                return
+            try:
                 self.guess(line)
+            except UsageError:  # a guess that is refused gets no reply
+                self.session.asked = before
+                raise
 
     def is_row(self, word: str, rest: str) -> bool:
         """Whether a command's name is a guess of the game too, and what follows is its reply.

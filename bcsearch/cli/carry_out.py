@@ -74,9 +74,9 @@ def carry_out(job: Job, how: How, run: RunDirectory | None, as_json: bool) -> No
         seconds = estimated_seconds(job, how)
         preparing = _prepare(job)  # while Ray starts
         try:
-            with end_on_signals(stop):
+            with end_on_signals(stop, lambda: _give_up(run, stop)):
                 opened = make_executor(how.kind, how.address, how.workers, seconds, batch=how.batch, say=say)
-        except KeyboardInterrupt as error:
+        except (KeyboardInterrupt, SystemExit) as error:  # Ray has a handler of its own, which exits
             ended = "stopped"
             raise Interrupted(_how_to_go_on(run), stop.signal or signal.SIGTERM) from error
         with opened as executor, stop_on_signals(stop):
@@ -173,6 +173,15 @@ def _how_to_go_on(run: RunDirectory | None) -> str:
     if not run.is_there:
         return f"interrupted; {run.path} is gone, and what was kept there"
     return f"interrupted; what was finished is kept: `bcsearch resume {run.path}` goes on"
+
+
+def _give_up(run: RunDirectory | None, stop: Stop) -> None:
+    """End the program while the main thread waits for what will not come."""
+    from bcsearch.cli import fail, leave_now
+
+    if run is not None:
+        run.close("stopped")
+    leave_now(fail(_how_to_go_on(run), 128 + stop.signal))
 
 
 def _incomplete(failure: BcsearchError, run: RunDirectory | None) -> BcsearchError:

@@ -26,7 +26,21 @@ class GameType(click.ParamType["Game"]):
         from bcsearch.cli.output import say
         from bcsearch.game import Game, parse_game
 
+        if ctx is not None:
+            ctx.meta[_GAME_TEXT] = str(value)  # of `game_to_type`
         return value if isinstance(value, Game) else parse_game(value, say=say)
+
+
+_GAME_TEXT = "bcsearch.game"  # where a command's context keeps the rules as they were typed
+
+
+def game_to_type(game: Game) -> str:
+    """What gives the game to --game, for commands that are advised: the name of lists does not say their files."""
+    from bcsearch.game import WORDS
+
+    if game.lists is None:
+        return game.name
+    return str(click.get_current_context().meta.get(_GAME_TEXT, f"{WORDS}SECRETS"))
 
 
 DEFAULT_GAME = "p4c10n"  #: that of `game`, which --help does not load
@@ -117,16 +131,27 @@ GAME_HELP = (
 
 
 def game_option(function: Decorated) -> Decorated:
-    """Add --game and --guesses; the command gets one game of both."""
+    """Add --game and --guesses; the command gets one game of both, or that of its --tree where neither is given."""
 
     @functools.wraps(function)
     def with_one_game(*arguments: Any, game: Game, guesses: str | None, **options: Any) -> Any:
+        tree = options.get("tree")
+        if tree is not None and guesses is None and not said("game"):
+            from bcsearch.store import read_tree
+
+            return function(*arguments, game=read_tree(tree).tree.game, **options)
         return function(*arguments, game=with_guesses(game, guesses), **options)
 
     chosen = click.option("--game", type=GameType(), default=DEFAULT_GAME, show_default=True, help=GAME_HELP)
     asked = click.option("--guesses", metavar="RULES", help="Rules of the guesses, where they are not those of the "
                          "secrets: p4c10r for guesses that may repeat symbols.")  # fmt: skip
     return chosen(asked(cast(Decorated, with_one_game)))
+
+
+def said(name: str) -> bool:
+    """Whether an option of the command that runs was given, rather than left at its default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not click.core.ParameterSource.DEFAULT
 
 
 def with_guesses(game: Game, guesses: str | None) -> Game:
@@ -177,7 +202,7 @@ def tree_option(function: Decorated) -> Decorated:
         "--tree",
         type=TREE_PATH,
         help="Tree file whose answers are used while the game is on its path; without it, the optimal tree that comes "
-        "with the package, where there is one.",
+        "with the package, where there is one. Without --game, its game is played.",
     )(function)
 
 

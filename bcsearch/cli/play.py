@@ -95,7 +95,7 @@ def command(
     """
     from bcsearch.cli.play_program import play_program
     from bcsearch.cli.play_you import play_race, play_you
-    from bcsearch.notation import parse_code
+    from bcsearch.notation import parse_secret
 
     given = context.get_parameter_source("host") == click.core.ParameterSource.COMMANDLINE
     chosen = mode or ("you" if given else "program")
@@ -106,11 +106,7 @@ def command(
     if host == "evil" and (chosen == "program" or secret is not None):
         raise click.UsageError("--host evil has no secret, and answers your guesses: --mode you or race")
     rules, stored = _rules(tree, _with_guesses(game, guesses), chosen)
-    index = None
-    if secret is not None:
-        index = int(rules.secret_of_guess[parse_code(rules, secret)])
-        if index < 0:
-            raise click.UsageError(f"--secret {secret}: may be asked in {rules}, but is no secret")
+    index = parse_secret(rules, secret) if secret is not None else None
     setup = Setup(rules, stored, index, host, lie_prob, seed, notation, as_json, hard)
     _check_hard(setup)
     {"program": play_program, "you": play_you, "race": play_race}[chosen](setup)

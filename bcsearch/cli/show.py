@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bcsearch.cli.dashes import HistoryCommand
 from bcsearch.cli.params import DEFAULT_GAME, TREE_PATH, AtLeast, history_option, json_option
 
 if TYPE_CHECKING:
     from bcsearch.outline import OutlineNode
 
 
-@click.command("show")
+@click.command("show", cls=HistoryCommand)
 @click.argument("tree", type=TREE_PATH, required=False)
 @history_option
 @click.option("--depth", type=AtLeast(0), default=1, show_default=True, help="Levels to show below the first line.")

@@ -11,10 +11,12 @@ import click
 from bcsearch.cli.params import (
     AtLeast,
     game_option,
+    game_to_type,
     hard_option,
     host_option,
     json_option,
     lie_option,
+    said,
     seed_option,
     tree_option,
 )
@@ -44,9 +46,8 @@ _LONG = 2.0  # seconds after which progress is told
 @click.option("--workers", type=AtLeast(1), help="Threads; as many as there are processors by default.")
 @tree_option
 @json_option
-@click.pass_context
 def command(
-    context: click.Context, player: str, game: Game, hard: bool, host: str, lie_prob: float | None,
+    player: str, game: Game, hard: bool, host: str, lie_prob: float | None,
     games: int | None, seed: int | None,
     workers: int | None, tree: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
@@ -80,8 +81,7 @@ def command(
     threads = workers or available_cpus()
     wanted = game
     game, make = _player(player, game, lie_prob or 0.0, threads, hard)
-    said = context.get_parameter_source("game") == click.core.ParameterSource.COMMANDLINE
-    if said and game != wanted:
+    if said("game") and game != wanted:
         raise click.UsageError(f"{player}: a tree of {game}, but --game is {wanted}")
     scorer = Scorer(game, whole_matrix(game))
     made = HeldToHardMode(make(scorer), game) if hard else make(scorer)
@@ -103,7 +103,6 @@ def _player(
     from bcsearch.errors import UsageError
     from bcsearch.hard import check_tree
     from bcsearch.players import Bayesian, Consistent, TreeFollower
-    from bcsearch.shipped import optimal_tree
     from bcsearch.store import read_tree
     from bcsearch.strategies import STRATEGIES
 
@@ -115,7 +114,7 @@ def _player(
         tree = _greedy(game, name, threads, hard)
         return game, lambda _: TreeFollower(tree, name)
     if name == "optimal":
-        stored = read_tree(optimal_tree(game.name))
+        stored = read_tree(_optimal(game, hard))
     elif Path(name).exists():
         stored = read_tree(Path(name))
     else:
@@ -124,6 +123,23 @@ def _player(
     if hard:
         check_tree(stored.path, stored.claims.pool)
     return stored.tree.game, lambda _: TreeFollower(stored.tree, stored.path.stem)
+
+
+def _optimal(game: Game, hard: bool) -> Path:
+    """The optimal tree that comes with the package; raises TreeFileError, saying how to build one, where none does."""
+    import shlex
+
+    from bcsearch.errors import TreeFileError
+    from bcsearch.shipped import optimal_tree
+
+    try:
+        return optimal_tree(game.name)
+    except TreeFileError as error:
+        rules = f"--game {shlex.quote(game_to_type(game))}" + (" --hard" if hard else "")
+        raise TreeFileError(
+            f"{error}; build one with 'bcsearch build-tree {rules} --strategy optimal --out FILE', and "
+            "give FILE as the player"
+        ) from error
 
 
 def _greedy(game: Game, name: str, threads: int, hard: bool) -> Tree:
