@@ -8,7 +8,8 @@ is free. The driver needs a fixed time for each task, one after the other; short
 
 More workers also try more in vain, because the limits that they travel with are older. With `--vain` that is measured:
 the run's own search is repeated here with as many threads, which takes its time, and every item is taken to last longer
-by the ratio of the scans. Processors are not needed for that: it is the number of items under way that counts.
+by the ratio of the scans. Processors are not needed for that: it is the number of items under way that counts. For more
+than `_MOST_THREADS` workers the ratio of those is taken, which is too good: each thread needs memory of its own.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from bcsearch.runs.journal import of_kind, read_journal
 from bcsearch.runs.manifest import read_manifest
 
 WORKERS = (1, 2, 4, 16, 64, 256)
+_MOST_THREADS = 64
 _DEPTH = "lost-"  # the search that is worked on beside the total
 
 
@@ -47,11 +49,11 @@ def scaling(arguments: list[str]) -> bool:
     print(f"{options.run_dir}: {sum(map(len, searches))} items, {work:.1f} s of work; the longest items of all "
           f"searches, which no number of workers shortens: {longest:.1f} s")  # fmt: skip
     print("workers   scans in vain   seconds   speed-up   efficiency")
-    one = 0
+    one = scans = 0
     for workers in WORKERS:
         vain = 1.0
         if options.vain:
-            scans = _scans(manifest, workers)
+            scans = _scans(manifest, workers) if workers <= _MOST_THREADS else scans
             one = one or scans
             vain = scans / one
         searched = [[vain * seconds for seconds in search] for search in searches]
