@@ -83,22 +83,26 @@ def test_the_depth_is_asked_while_the_total_is_not_settled(game: str, monkeypatc
     assert alone.failed == several.failed == {}
 
 
-@pytest.mark.parametrize("workers", [1, 100])
-def test_the_best_tree_so_far_names_the_question(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    named = []
-    real = objectives._Ahead._depth
+def test_the_best_tree_so_far_names_the_question() -> None:
+    game = parse_game("p3c9n")
+    with LocalExecutor(4) as executor:
+        session = Session(executor, objectives.columns_for(game), Stop())
+        solver = objectives._Solver(game, Objective(), session)
+        search = solver.new_search(TOTAL, UNLIMITED)
+        search.quick_passes()
+        ahead = objectives._Ahead(solver, search)
+        named = ahead()
+        assert ahead.trial is not None
+        session.work(lambda: not ahead.trial.ready)
+        named = named or ahead()
+        assert named is not None and named.k == extract_tree(search).summary().depth - 1
+        assert ahead() is named
 
-    def depth(self: objectives._Ahead) -> int | None:
-        found = real(self)
-        if found is not None:
-            named.append(found)
-        return found
 
-    monkeypatch.setattr(objectives._Ahead, "_depth", depth)
-    executor = SlowTotals(workers) if workers > 1 else LocalExecutor(1)
-    result, _ = solve("p3c9n", executor, Objective())
-    assert bool(named) == (workers > 1)  # one worker is never without work
-    assert all(abs(found - result.tree.summary().depth) <= 1 for found in named)
+def test_one_worker_is_never_without_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objectives._Ahead, "__call__", lambda self: pytest.fail("asked"))
+    result, _ = solve("p3c9n", LocalExecutor(1), Objective())
+    assert result.exact
 
 
 def test_a_question_that_nobody_asks_later_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
