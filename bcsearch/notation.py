@@ -256,7 +256,7 @@ def _rows(game: Game, piece: str, words: list[str], notation: str, preferred: st
     """Cut words into guesses, each with the one, two or more words of its reply; refuse where that is not unique."""
     if len(words) == 2:
         guess = parse_code(game, words[0])
-        if not readings(normalise(words[1]), notation) and _is_code(game, words[1]):
+        if not readings(normalise(words[1]), notation) and is_code(game, words[1]):
             raise UsageError(f"history {piece!r}: {words[0]} has no reply")
         return [(guess, parse_reply(game, words[1], notation, preferred))]
     ways = _ways(game, tuple(words), notation, preferred)
@@ -277,7 +277,8 @@ def _rows(game: Game, piece: str, words: list[str], notation: str, preferred: st
     ]
 
 
-def _is_code(game: Game, text: str) -> bool:
+def is_code(game: Game, text: str) -> bool:
+    """Whether a text is a guess of the game."""
     try:
         parse_code(game, text)
     except UsageError:
@@ -289,7 +290,7 @@ def _without_reply(game: Game, words: list[str], notation: str, preferred: str |
     """The one word that is a guess without a reply, where all the others are rows; None where that is not so."""
     for at, word in enumerate(words):
         around = [part for part in (words[:at], words[at + 1 :]) if part]
-        if _is_code(game, word) and all(_ways(game, tuple(part), notation, preferred) for part in around):
+        if is_code(game, word) and all(_ways(game, tuple(part), notation, preferred) for part in around):
             return word
     return None
 

@@ -255,3 +255,27 @@ def test_a_tree_is_the_least_only_among_all_strategies(objective: Objective) -> 
     stored = StoredTree(result.tree, claims, result.tree.summary(), "", Path("x.tree"))
     best = Adviser(game, stored).advise((), 1).best[0]
     assert best.cost is not None and best.cost.proven == (objective == Objective())
+
+
+@pytest.mark.parametrize("name", ["p3c4n", "p3c3r", "p2c3n+p2c3r"])
+@pytest.mark.parametrize("chunk", [1, 7, 1000])
+def test_working_in_blocks_changes_nothing(name: str, chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large games are looked at some candidates, and some guesses, at a time; against the plain definition."""
+    game = parse_game(name)
+    for module in ("assist", "ranking"):
+        monkeypatch.setattr(f"bcsearch.{module}._CHUNK", chunk)
+    monkeypatch.setattr("bcsearch.ranking._BLOCK", 2 * chunk)
+    every = np.arange(len(game.guesses), dtype=np.int32)
+    candidates = np.arange(0, len(game.secrets), 2, dtype=np.int32)
+    truth = np.array([[_reply(game, g, s) for s in candidates] for g in every])
+    assert (reply_rows(game, every, candidates) == truth).all()
+    assert all((reply_row(game, int(g), candidates) == truth[g]).all() for g in every)
+    counted = np.array([np.bincount(row, minlength=len(game.replies)) for row in truth])
+    assert (part_sizes(game, every, candidates) == counted).all()
+
+
+def _reply(game: Game, guess: int, secret: int) -> int:
+    asked, hidden = game.guesses[guess].tolist(), game.secrets[secret].tolist()
+    bulls = sum(a == b for a, b in zip(asked, hidden, strict=True))
+    common = sum(min(asked.count(symbol), hidden.count(symbol)) for symbol in set(asked))
+    return game.replies.index((bulls, common - bulls))

@@ -99,15 +99,9 @@ def not_understood(line: str, error: UsageError, own: Collection[str] = (), pref
 
 def words_that_are_commands(game: Game, names: Iterable[str]) -> list[str]:
     """A note on commands of a dialogue that are guesses of the game too; no note where there are none."""
-    from bcsearch.errors import UsageError
-    from bcsearch.notation import looks_like_code, parse_code
+    from bcsearch.notation import is_code, looks_like_code
 
-    both = []
-    for name in names:
-        with contextlib.suppress(UsageError):
-            if looks_like_code(game, name):
-                parse_code(game, name)
-                both.append(name)
+    both = [name for name in names if looks_like_code(game, name) and is_code(game, name)]
     if not both:
         return []
     return [f"Typed alone, {' and '.join(both)} {'is a command' if len(both) == 1 else 'are commands'} here: type "

@@ -45,11 +45,11 @@ def rows_given(game: Game, words: tuple[str, ...]) -> tuple[str, ...]:
     Words made of marks are replies, right or wrong: what is wrong with them is said when they are read.
     """
     from bcsearch.errors import UsageError
-    from bcsearch.notation import parse_reply
+    from bcsearch.notation import is_code, parse_reply
 
     if _END in words:
         at = words.index(_END)
-        if not (game.marks and at and _is_code(game, words[at - 1])):
+        if not (game.marks and at and is_code(game, words[at - 1])):
             words = words[:at] + words[at + 1 :]
     for word in words:
         if word.startswith("-") and not word[1:2].isdigit() and not _may_be_reply(word, game.marks):
@@ -65,14 +65,3 @@ def _may_be_reply(word: str, marks: bool = False) -> bool:
     from bcsearch.notation import looks_like_marks
 
     return looks_like_marks(word) and (marks or not re.fullmatch(r"-\w", word))
-
-
-def _is_code(game: Game, text: str) -> bool:
-    from bcsearch.errors import UsageError
-    from bcsearch.notation import parse_code
-
-    try:
-        parse_code(game, text)
-    except UsageError:
-        return False
-    return True
